@@ -64,10 +64,17 @@ INLINE void fetch_later_run(const series *rows, const char *from)
     for (int64_t k = 0; k < rows->bytes; k += 64) scalay_bytes_fetch(from, later + k);
 }
 
-/* Copies runs of equal length, a compile-time constant. */
-INLINE void copy_runs_of(const series *at, const char *x, char *y, size_t bytes)
+/* Copies runs of equal length, a compile-time constant, and prefetches those that are `ahead` bytes further, if it is
+   not 0. Hardware prefetchers do not detect short, distant runs. */
+INLINE void copy_runs_of(const series *at, const char *x, char *y, int64_t ahead, size_t bytes)
 {
-    for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, bytes);
+    if (ahead == 0)
+        for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, bytes);
+    else
+        for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
+            scalay_bytes_fetch(x, ahead);
+            memcpy(y, x, bytes);
+        }
 }
 
 static void copy_other_runs(const series *at, const char *x, char *y, int fetches)
@@ -79,49 +86,38 @@ static void copy_other_runs(const series *at, const char *x, char *y, int fetche
     }
 }
 
-static void copy_series(const series *at, const char *x, char *y, int fetches)
+static void copy_series(const series *at, const char *x, char *y, int fetches, int64_t ahead)
 {
     switch (at->bytes) {
     case 1:
-        copy_runs_of(at, x, y, 1);
+        copy_runs_of(at, x, y, ahead, 1);
         break;
     case 2:
-        copy_runs_of(at, x, y, 2);
+        copy_runs_of(at, x, y, ahead, 2);
         break;
     case 4:
-        copy_runs_of(at, x, y, 4);
+        copy_runs_of(at, x, y, ahead, 4);
         break;
     case 8:
-        copy_runs_of(at, x, y, 8);
+        copy_runs_of(at, x, y, ahead, 8);
         break;
     case 16:
-        copy_runs_of(at, x, y, 16);
+        copy_runs_of(at, x, y, ahead, 16);
         break;
     case 24:
-        copy_runs_of(at, x, y, 24);
+        copy_runs_of(at, x, y, ahead, 24);
         break;
     case 32:
-        copy_runs_of(at, x, y, 32);
+        copy_runs_of(at, x, y, ahead, 32);
         break;
     case 48:
-        copy_runs_of(at, x, y, 48);
+        copy_runs_of(at, x, y, ahead, 48);
         break;
     case SHORT_BYTES:
-        copy_runs_of(at, x, y, SHORT_BYTES);
+        copy_runs_of(at, x, y, ahead, SHORT_BYTES);
         break;
     default:
         copy_other_runs(at, x, y, fetches);
-    }
-}
-
-/* Prefetches the source of the next column. Hardware prefetchers do not detect short, distant runs. */
-static void fetch_column(const series *rows, int count, const char *from)
-{
-    enum { LINE = 64 };
-    for (const series *at = rows; at < rows + count; at++) {
-        const int64_t step = at->from_step > LINE ? at->from_step : LINE;
-        const int64_t end = at->from + (at->count - 1) * at->from_step + at->bytes;
-        for (int64_t x = at->from; x < end; x += step) scalay_bytes_fetch(from, x);
     }
 }
 
@@ -137,17 +133,17 @@ static void move_columns(const scalay_block_copy *copy, const series *rows, int 
     const int64_t from_step = copy->from.col_stride * size, to_step = copy->to.col_stride * size;
     const scalay_common_run *last = copy->cols + copy->col_runs - 1;
     const int fetches = copy->from.position != SCALAY_AT_PACKED;
-    const int fetches_column = fetches && rows[count / 2].bytes <= SHORT_BYTES;
     int64_t packed = 0;
     for (const scalay_common_run *run = copy->cols; run <= last; packed += run++->count) {
         const char *from = column_start(&copy->from, run, packed, size);
         char *to = column_start(&copy->to, run, packed, size);
         for (int64_t j = 1; j <= run->count; j++, from += from_step, to += to_step) {
-            if (fetches_column && j < run->count) fetch_column(rows, count, from + from_step);
-            if (fetches_column && j == run->count && run < last)
-                fetch_column(rows, count, column_start(&copy->from, run + 1, packed + run->count, size));
+            int64_t ahead = 0;
+            if (fetches && j < run->count) ahead = from_step;
+            if (fetches && j == run->count && run < last)
+                ahead = column_start(&copy->from, run + 1, packed + run->count, size) - from;
             for (const series *at = rows; at < rows + count; at++)
-                copy_series(at, from + at->from, to + at->to, fetches);
+                copy_series(at, from + at->from, to + at->to, fetches, ahead);
         }
     }
 }

@@ -133,10 +133,8 @@ static int collect_few(const scalay_common_run *runs, int64_t count, scalay_run_
                        scalay_row_series found[SCALAY_MAX_SERIES])
 {
     const scalay_row_ends ends = {.runs = runs, .count = count, .from = SCALAY_AT_OWN, .to = to};
-    const int64_t maximum = scalay_min_int64(SCALAY_MAX_SERIES, count / MIN_RUNS_PER_SERIES);
-    scalay_row_position next = {.run = runs};
-    const int few = scalay_row_series_collect(&ends, &next, found, (int)maximum);
-    return next.run == runs + count ? few : 0;
+    return scalay_row_series_find_few(&ends, (int)scalay_min_int64(SCALAY_MAX_SERIES, count / MIN_RUNS_PER_SERIES),
+                                      found);
 }
 
 /* Keeps the series of one class. Positions in side->series stand for pointers until all are collected. */

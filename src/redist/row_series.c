@@ -45,3 +45,77 @@ int scalay_row_series_collect(const scalay_row_ends *rows, scalay_row_position *
     }
     return count;
 }
+
+/* ------------------------------------------------------------------------------------------- interleaved */
+
+enum { MAX_PERIOD = 12 };
+
+/* Returns 1 if a run has the length of another one, at a distance. */
+static int is_shifted(const scalay_row_series *run, const scalay_row_series *first, int64_t from_step, int64_t to_step)
+{
+    return run->rows == first->rows && run->from == first->from + from_step && run->to == first->to + to_step;
+}
+
+/* Returns the number of runs after which their pattern repeats; 0: none was found. */
+static int find_period(const scalay_row_series *runs, int count)
+{
+    for (int period = 1; 2 * period <= count; period++) {
+        const int64_t from_step = runs[period].from - runs[0].from, to_step = runs[period].to - runs[0].to;
+        int k = 0;
+        while (k + period < count && is_shifted(&runs[k + period], &runs[k], from_step, to_step)) k++;
+        if (k + period == count) return period;
+    }
+    return 0;
+}
+
+/* Reads the next joined runs. Returns their number. */
+static int read_runs(const scalay_row_ends *rows, scalay_row_position *at, scalay_row_series *runs, int maximum)
+{
+    int count = 0;
+    while (count < maximum && at->run < rows->runs + rows->count) runs[count++] = scalay_row_series_join(rows, at);
+    return count;
+}
+
+/* Continues interleaved series up to the last run. Returns their number with that of the last run; 0: it was not
+   possible. */
+static int continue_series(const scalay_row_ends *rows, scalay_row_position at, scalay_row_series *found, int period)
+{
+    for (int64_t k = 0; at.run < rows->runs + rows->count; k++) {
+        const scalay_row_series run = scalay_row_series_join(rows, &at);
+        scalay_row_series *series = &found[k % period];
+        if (is_shifted(&run, series, series->count * series->from_step, series->count * series->to_step)) {
+            series->count++;
+        } else if (at.run == rows->runs + rows->count) {
+            found[period] = run;
+            return period + 1;
+        } else {
+            return 0;
+        }
+    }
+    return period;
+}
+
+static int find_interleaved(const scalay_row_ends *rows, int maximum, scalay_row_series *found)
+{
+    scalay_row_series runs[2 * MAX_PERIOD + 1];
+    scalay_row_position at = {.run = rows->runs};
+    const int read = read_runs(rows, &at, runs, 2 * MAX_PERIOD + 1);
+    const int period = find_period(runs + 1, read - 1);
+    if (period == 0 || period + 2 > maximum) return 0;
+    for (int k = 0; k <= period; k++) found[k] = runs[k];
+    for (int k = 1; k <= period; k++) {
+        found[k].from_step = runs[k + period].from - runs[k].from;
+        found[k].to_step = runs[k + period].to - runs[k].to;
+    }
+    at = (scalay_row_position){.run = rows->runs};
+    (void)read_runs(rows, &at, runs, period + 1);
+    const int others = continue_series(rows, at, found + 1, period);
+    return others > 0 ? others + 1 : 0;
+}
+
+int scalay_row_series_find_few(const scalay_row_ends *rows, int maximum, scalay_row_series *found)
+{
+    scalay_row_position next = {.run = rows->runs};
+    const int count = scalay_row_series_collect(rows, &next, found, maximum);
+    return next.run == rows->runs + rows->count ? count : find_interleaved(rows, maximum, found);
+}

@@ -57,4 +57,13 @@ scalay_row_series scalay_row_series_join(const scalay_row_ends *rows, scalay_row
 int scalay_row_series_collect(const scalay_row_ends *rows, scalay_row_position *next, scalay_row_series *found,
                               int capacity);
 
+/**
+ * Finds few series of all runs: consecutive ones, or interleaved ones if a pattern of some runs repeats. The first and
+ * the last run, which may be cut, are series of their own then.
+ * @param[in]  maximum  number of series, at most SCALAY_MAX_SERIES
+ * @param[out] found    shape [maximum]
+ * @return number of series; 0: there are more than the maximum
+ */
+int scalay_row_series_find_few(const scalay_row_ends *rows, int maximum, scalay_row_series *found);
+
 #endif
