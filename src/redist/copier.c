@@ -188,8 +188,8 @@ typedef struct {
 } column_set;
 
 /* Copies runs in a number of columns, a compile-time constant. */
-INLINE void move_in_columns(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end, size_t size,
-                            const column_set *set, int columns)
+INLINE void move_in_columns(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end,
+                            size_t size, const column_set *set, int columns)
 {
     for (; at.run < end; at.packed += at.run++->count) {
         const int64_t x = scalay_run_place(at.run, copy->from.position, at.packed) * (int64_t)size;
@@ -200,7 +200,8 @@ INLINE void move_in_columns(const scalay_block_copy *copy, scalay_row_position a
 }
 
 /* Finds the next columns, from number *done of a run on. Returns their number. */
-INLINE int next_columns(const scalay_block_copy *copy, scalay_row_position *at, int64_t *done, int64_t size, column_set *set)
+INLINE int next_columns(const scalay_block_copy *copy, scalay_row_position *at, int64_t *done, int64_t size,
+                        column_set *set)
 {
     int count = 0;
     for (; count < AT_ONCE && at->run < copy->cols + copy->col_runs; count++) {
@@ -214,7 +215,8 @@ INLINE int next_columns(const scalay_block_copy *copy, scalay_row_position *at, 
 }
 
 /* Copies the runs from a position to another. */
-INLINE void move_run_by_run(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end, size_t size)
+INLINE void move_run_by_run(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end,
+                            size_t size)
 {
     scalay_row_position column = {.run = copy->cols};
     column_set set;
@@ -233,7 +235,8 @@ INLINE void move_run_by_run(const scalay_block_copy *copy, scalay_row_position a
     }
 }
 
-static void move_short_runs(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end, int64_t size)
+static void move_short_runs(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end,
+                            int64_t size)
 {
     if (size == 4)
         move_run_by_run(copy, at, end, 4);

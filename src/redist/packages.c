@@ -177,8 +177,8 @@ static scalay_status keep_series(builder *build, scalay_side *side)
     SCALAY_TRY(SCALAY_NEW(side->kept_series, classes));
     for (int64_t k = 0; k < side->rows.count; k++)
         for (int64_t r = 0; r < side->rows.share[k].classes; r++)
-            SCALAY_TRY(keep_class(&side->rows.share[k], r, &capacity,
-                                  &side->kept_series[build->first_kept[k] + r], side));
+            SCALAY_TRY(
+                keep_class(&side->rows.share[k], r, &capacity, &side->kept_series[build->first_kept[k] + r], side));
     set_pointers(side, classes);
 cleanup:
     return status;

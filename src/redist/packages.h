@@ -15,10 +15,10 @@
  *   - within a block column by column, each column by ascending row.
  * Elements outside the trapezoid are not in the package.
  *
- * Runs are stored once per class of an axis, not once per block. For large arrays, so are their series, if they are few:
- * short runs are then copied a few columns at a time without looking at each run. Cost: O(n / nb + packages) for block-cyclic layouts,
- * plus O(cells of the rank) for tile maps. Counting a trapezoid takes O(columns + runs) of the blocks that its diagonal
- * cuts.
+ * Runs are stored once per class of an axis, not once per block. For large arrays, so are their series, if they are
+ * few: short runs are then copied a few columns at a time without looking at each run. Cost: O(n / nb + packages) for
+ * block-cyclic layouts, plus O(cells of the rank) for tile maps. Counting a trapezoid takes O(columns + runs) of the
+ * blocks that its diagonal cuts.
  */
 
 #include "layout/layout.h"
@@ -50,7 +50,7 @@ typedef struct {
     scalay_strides remote; /* in the array of the peer, by its layout; the leading dimension of a descriptor on another
                               rank is not known */
     const scalay_kept_series *series; /* of the rows; NULL: not kept; owned by the side */
-    int is_cut;            /* 1: the diagonal of the trapezoid cuts the block; 0: the block lies inside */
+    int is_cut;                       /* 1: the diagonal of the trapezoid cuts the block; 0: the block lies inside */
 } scalay_block;
 
 /** All blocks for one peer. */

@@ -103,16 +103,26 @@ static void define(const test_case *c, char *target)
 
 /* ------------------------------------------------------------------------------------------------- tests */
 
+static scalay_block_copy block_copy_of(const test_case *c)
+{
+    return (scalay_block_copy){.rows = c->rows,
+                               .cols = c->cols,
+                               .row_runs = c->row_runs,
+                               .col_runs = c->col_runs,
+                               .from = c->from.end,
+                               .to = c->to.end};
+}
+
 static void move_at_once(const test_case *c)
 {
-    const scalay_block_copy patch = {c->rows, c->cols, c->row_runs, c->col_runs, c->from.end, c->to.end};
+    const scalay_block_copy patch = block_copy_of(c);
     scalay_copier_copy_block(&c->copier, &patch);
 }
 
 /* Not in order, and more shares than there are columns. */
 static void move_by_shares(const test_case *c)
 {
-    const scalay_block_copy patch = {c->rows, c->cols, c->row_runs, c->col_runs, c->from.end, c->to.end};
+    const scalay_block_copy patch = block_copy_of(c);
     const int parts = 1 + (int)(c->row_count % 7);
     for (int part = parts - 1; part >= 0; part--) scalay_copier_copy_part(&c->copier, &patch, part, parts);
 }

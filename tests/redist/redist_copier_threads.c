@@ -44,7 +44,12 @@ static int check(uint64_t seed)
     test_case c = random_case(seed);
     const size_t bytes = (size_t)c.to.elements * c.copier.size;
     char *alone = scalay_allocate(c.to.elements, c.copier.size);
-    scalay_block_copy patch = {c.rows, c.cols, c.row_runs, c.col_runs, c.from.end, c.to.end};
+    scalay_block_copy patch = {.rows = c.rows,
+                               .cols = c.cols,
+                               .row_runs = c.row_runs,
+                               .col_runs = c.col_runs,
+                               .from = c.from.end,
+                               .to = c.to.end};
     memcpy(alone, c.to.bytes, bytes);
     c.copier.threads = 1;
     int good = move_by_threads(&c.copier, &patch);

@@ -95,9 +95,8 @@ typedef struct {
     int processes;
 } pair;
 
-static void draw_pair(scalay_random *random, pair *p)
+static void draw_pair(scalay_random *random, int64_t m, int64_t n, pair *p)
 {
-    const int64_t m = 1 + scalay_random_below(random, 40), n = 1 + scalay_random_below(random, 40);
     const int turned = (int)scalay_random_below(random, 2);
     *p = (pair){.processes = 1 + (int)scalay_random_below(random, 9)};
     p->source = random_layout(random, m, n, p->processes);
@@ -110,6 +109,19 @@ static void draw_pair(scalay_random *random, pair *p)
                                  .target = p->target,
                                  .transposed = turned,
                                  .trapezoid = scalay_trapezoid_of(p->uplo, p->diag, p->m, p->n)};
+}
+
+static void draw_small_pair(scalay_random *random, pair *p)
+{
+    const int64_t m = 1 + scalay_random_below(random, 40), n = 1 + scalay_random_below(random, 40);
+    draw_pair(random, m, n, p);
+}
+
+/* Tall, so that series of rows are kept. */
+static void draw_tall_pair(scalay_random *random, pair *p)
+{
+    const int64_t m = 3000 + scalay_random_below(random, 3000), n = 12 + scalay_random_below(random, 12);
+    draw_pair(random, m, n, p);
 }
 
 static void free_pair(pair *p)
@@ -237,12 +249,71 @@ static void both_ends_of_a_message_agree(void **state)
     scalay_random random = scalay_random_seed(31);
     for (int k = 0; k < 150; k++) {
         pair p;
-        draw_pair(&random, &p);
+        draw_small_pair(&random, &p);
         for (int i = 0; i < p.processes; i++)
             for (int j = 0; j < p.processes; j++) compare_ends(&p, i, j, 1 + scalay_random_below(&random, 30));
         free_pair(&p);
     }
     assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void both_ends_of_a_tall_message_agree(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(33);
+    for (int k = 0; k < 25; k++) {
+        pair p;
+        draw_tall_pair(&random, &p);
+        const int i = (int)scalay_random_below(&random, p.processes),
+                  j = (int)scalay_random_below(&random, p.processes);
+        compare_ends(&p, i, j, 1 + scalay_random_below(&random, 10000));
+        free_pair(&p);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* ---------------------------------------------------------------------------------------------- series */
+
+static int64_t rows_of(const scalay_row_series *series, int count)
+{
+    int64_t rows = 0;
+    for (int k = 0; k < count; k++) rows += series[k].count * series[k].rows;
+    return rows;
+}
+
+/* Blocks of `from` rows to blocks of `to` rows: few series hold all rows, for every partner. */
+static void check_series(int64_t from, int64_t to, int p, int q, int packed, int remote)
+{
+    scalay_layout *source = NULL, *target = NULL;
+    scalay_side side;
+    assert_int_equal(scalay_layout_block_cyclic(2000, 500, from, from, p, q, 0, 0, SCALAY_ROW_MAJOR, &source),
+                     SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_block_cyclic(2000, 500, to, to, p, q, 0, 0, SCALAY_ROW_MAJOR, &target),
+                     SCALAY_SUCCESS);
+    const scalay_side_spec spec = {.source = source, .target = target};
+    assert_int_equal(scalay_side_create(&spec, SCALAY_SIDE_SOURCE, p * q - 1, &side), SCALAY_SUCCESS);
+    for (const scalay_block *block = side.blocks; block < side.blocks + side.block_count; block++) {
+        const scalay_kept_series *kept = block->series;
+        assert_true(kept->packed_count > 0 && kept->packed_count <= packed);
+        assert_true(kept->remote_count > 0 && kept->remote_count <= remote);
+        assert_int_equal(rows_of(kept->packed, kept->packed_count), block->row_count);
+        assert_int_equal(rows_of(kept->remote, kept->remote_count), block->row_count);
+    }
+    scalay_side_free(&side);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+}
+
+static void short_runs_have_few_series(void **state)
+{
+    (void)state;
+    check_series(1, 64, 2, 2, 2, 16);
+    check_series(64, 1, 2, 2, 2, 16);
+    check_series(64, 4, 4, 4, 2, 6);
+    check_series(2, 3, 2, 1, 5, 5);
+    check_series(2, 3, 2, 2, 5, 5);
+    check_series(2, 3, 4, 4, 2, 2);
+    check_series(3, 5, 2, 2, 7, 7);
 }
 
 /* ---------------------------------------------------------------------------------------------- memory */
@@ -253,7 +324,7 @@ static void a_failing_allocation_leaves_nothing(void **state)
     scalay_random random = scalay_random_seed(32);
     for (int k = 0; k < 20; k++) {
         pair p;
-        draw_pair(&random, &p);
+        k < 15 ? draw_small_pair(&random, &p) : draw_tall_pair(&random, &p);
         const int64_t live = scalay_memory_live();
         scalay_status status = SCALAY_ERROR_MEMORY;
         for (int64_t n = 1; status != SCALAY_SUCCESS; n++) {
@@ -297,8 +368,8 @@ static void large_grids_need_little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_ends_of_a_message_agree),
-        cmocka_unit_test(a_failing_allocation_leaves_nothing),
+        cmocka_unit_test(both_ends_of_a_message_agree),   cmocka_unit_test(both_ends_of_a_tall_message_agree),
+        cmocka_unit_test(short_runs_have_few_series),     cmocka_unit_test(a_failing_allocation_leaves_nothing),
         cmocka_unit_test(large_grids_need_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
