@@ -148,104 +148,6 @@ static void move_columns(const scalay_block_copy *copy, const series *rows, int 
     }
 }
 
-/* ---------------------------------------------------------------------------- runs of a few elements */
-
-/* Blocks of 2 to blocks of 3, for example, have runs of 1 and 2 elements, each a series of its own. Such runs are
-   copied one by one, each in a few columns. */
-
-enum {
-    SHORT_RUN_BYTES = 32,
-    SAMPLED_RUNS = 8,
-    AT_ONCE = 4, /* columns; more could fall on the same places of the first-level cache */
-    FEW_RUNS = 4 /* of a series */
-};
-
-/* Returns 1 if the first runs are short on average. *differ: 1 if their lengths differ; the first run may be cut. */
-static int has_short_runs(const scalay_block_copy *copy, int64_t size, int *differ)
-{
-    const int64_t runs = scalay_min_int64(copy->row_runs, SAMPLED_RUNS);
-    int64_t rows = copy->rows[0].count;
-    *differ = 0;
-    for (int64_t k = 1; k < runs; k++) {
-        rows += copy->rows[k].count;
-        *differ |= copy->rows[k].count != copy->rows[1].count;
-    }
-    return rows * size <= runs * SHORT_RUN_BYTES;
-}
-
-/* Returns 1 if most series have few runs. */
-static int are_irregular(const scalay_row_series *rows, int count)
-{
-    int64_t runs = 0;
-    for (const scalay_row_series *at = rows; at < rows + count; at++) runs += at->count;
-    return count >= FEW_RUNS && runs < FEW_RUNS * count;
-}
-
-/* Some columns. */
-typedef struct {
-    const char *from[AT_ONCE];
-    char *to[AT_ONCE];
-} column_set;
-
-/* Copies runs in a number of columns, a compile-time constant. */
-INLINE void move_in_columns(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end,
-                            size_t size, const column_set *set, int columns)
-{
-    for (; at.run < end; at.packed += at.run++->count) {
-        const int64_t x = scalay_run_place(at.run, copy->from.position, at.packed) * (int64_t)size;
-        const int64_t y = scalay_run_place(at.run, copy->to.position, at.packed) * (int64_t)size;
-        for (int64_t k = 0; k < at.run->count * (int64_t)size; k += (int64_t)size)
-            for (int j = 0; j < columns; j++) memcpy(set->to[j] + y + k, set->from[j] + x + k, size);
-    }
-}
-
-/* Finds the next columns, from number *done of a run on. Returns their number. */
-INLINE int next_columns(const scalay_block_copy *copy, scalay_row_position *at, int64_t *done, int64_t size,
-                        column_set *set)
-{
-    int count = 0;
-    for (; count < AT_ONCE && at->run < copy->cols + copy->col_runs; count++) {
-        set->from[count] = column_start(&copy->from, at->run, at->packed, size) + *done * copy->from.col_stride * size;
-        set->to[count] = column_start(&copy->to, at->run, at->packed, size) + *done * copy->to.col_stride * size;
-        if (++*done < at->run->count) continue;
-        at->packed += at->run++->count;
-        *done = 0;
-    }
-    return count;
-}
-
-/* Copies the runs from a position to another. */
-INLINE void move_run_by_run(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end,
-                            size_t size)
-{
-    scalay_row_position column = {.run = copy->cols};
-    column_set set;
-    int64_t done = 0;
-    for (int count; (count = next_columns(copy, &column, &done, (int64_t)size, &set)) > 0;) {
-        for (int k = count; k < AT_ONCE; k++) { /* three columns are copied as four */
-            set.from[k] = set.from[0];
-            set.to[k] = set.to[0];
-        }
-        if (count == 1)
-            move_in_columns(copy, at, end, size, &set, 1);
-        else if (count == 2)
-            move_in_columns(copy, at, end, size, &set, 2);
-        else
-            move_in_columns(copy, at, end, size, &set, AT_ONCE);
-    }
-}
-
-static void move_short_runs(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end,
-                            int64_t size)
-{
-    if (size == 4)
-        move_run_by_run(copy, at, end, 4);
-    else if (size == 8)
-        move_run_by_run(copy, at, end, 8);
-    else
-        move_run_by_run(copy, at, end, 16);
-}
-
 /* Copies all runs by series that are known. */
 static void move_known_series(const scalay_block_copy *copy, int64_t size)
 {
@@ -259,20 +161,11 @@ static void move_runs(const scalay_block_copy *copy, int64_t size)
     series rows[MAX_SERIES];
     scalay_row_series found[MAX_SERIES];
     const scalay_row_ends ends = row_ends(copy);
-    scalay_row_position at = {.run = copy->rows}, next = at;
-    int differ = 0;
-    const int are_short = (size == 4 || size == 8 || size == 16) && has_short_runs(copy, size, &differ);
-    if (are_short && differ) {
-        move_short_runs(copy, at, copy->rows + copy->row_runs, size);
-        return;
+    scalay_row_position next = {.run = copy->rows};
+    for (int count; (count = scalay_row_series_collect(&ends, &next, found, MAX_SERIES)) > 0;) {
+        series_in_bytes(found, count, size, 0, rows);
+        move_columns(copy, rows, count, size);
     }
-    for (int count; (count = scalay_row_series_collect(&ends, &next, found, MAX_SERIES)) > 0; at = next)
-        if (are_short && are_irregular(found, count)) {
-            move_short_runs(copy, at, next.run, size);
-        } else {
-            series_in_bytes(found, count, size, 0, rows);
-            move_columns(copy, rows, count, size);
-        }
 }
 
 /* ------------------------------------------------------------------------ other things done to a column */

@@ -124,7 +124,7 @@ cleanup:
 /* ---------------------------------------------------------------------------------------------- series */
 
 enum {
-    SERIES_FROM_ELEMENTS = 1 << 13, /* of the local array */
+    SERIES_FROM_ELEMENTS = 1 << 11, /* of the local array */
     MIN_RUNS_PER_SERIES = 4
 };
 
