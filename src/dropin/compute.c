@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "dropin/last_call.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 
@@ -138,6 +139,7 @@ static int is_small(double work, int ctxt)
 int scalay_compute_begin(scalay_compute_routine *routine, const void *caller)
 {
     if (routine->next == NULL) add_routine(routine);
+    scalay_last_call_begin(routine->name);
     if (depth++ > 0) return 0;
     routine->is_counted = caller == NULL || !is_inner(caller);
     if (!routine->is_counted) return 0;
@@ -154,6 +156,7 @@ int scalay_compute_may_answer(const scalay_compute_routine *routine, double work
 void scalay_compute_end(scalay_compute_routine *routine, const scalay_submatrix *s,
                         const scalay_compute_decision *decision)
 {
+    scalay_last_call_end();
     if (--depth > 0 || !routine->is_counted) return;
     const double seconds = MPI_Wtime() - routine->began;
     routine->seconds += seconds;

@@ -1,6 +1,7 @@
 /* p?gemr2d and p?trmr2d, under ScaLAPACK's names and with the prefix scalay_. */
 
 #include "dropin/answer.h"
+#include "dropin/last_call.h"
 #include "scalay/scalapack.h"
 
 /* The C functions of ScaLAPACK. Its Fortran routines call them by name, so the name must not lead to this library. */
@@ -91,10 +92,12 @@ static void answer(const copy_arguments *x)
 /* A call by ScaLAPACK's name. */
 static void answer_or_leave(const copy_arguments *x)
 {
+    scalay_last_call_begin(x->routine->name);
     if (scalay_is_answered(x->routine->name) || next_of(x->routine) == NULL)
         answer(x);
     else
         leave(x);
+    scalay_last_call_end();
 }
 
 #define ELEMENT float

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dropin/answer.h"
+#include "dropin/last_call.h"
 #include "parallel/blacs.h"
 #include "scalay/scalapack.h"
 
@@ -202,12 +203,14 @@ static void transpose(const transpose_arguments *arguments, scalay_routine **nex
     x.next = (pblas_routine *)*next;
     const int special = is_special(x.desca) || is_special(x.descc);
     const int leaves = special || (!is_prefixed && !scalay_is_answered(x.routine->name));
+    scalay_last_call_begin(x.routine->name);
     if (leaves && x.next != NULL)
         leave(&x);
     else if (special)
         refuse_special(&x);
     else
         answer(&x);
+    scalay_last_call_end();
 }
 
 /* p?tran, p?tranu and p?tranc, under PBLAS' names and with the prefix scalay_. */
