@@ -9,9 +9,12 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "parallel/comm.h"
+#include "parallel/requests.h"
 #include "scalay/measure.h"
 
 /* ----------------------------------------------------------------------------------------------------------- clocks */
@@ -112,14 +115,17 @@ scalay_status scalay_wait_max(scalay_comm *comm, const double *mine, double *max
     return scalay_wait_max_busy(comm, mine, maximum, count, NULL, NULL);
 }
 
+/* The reduction has memory of its own, which is left to MPI if a call fails while it is pending. */
 scalay_status scalay_wait_max_busy(scalay_comm *comm, const double *mine, double *maximum, int count,
                                    scalay_idle_work idle_work, void *data)
 {
     scalay_status status = SCALAY_SUCCESS;
     MPI_Request request = MPI_REQUEST_NULL;
-    double seconds = MIN_SLEEP;
+    double seconds = MIN_SLEEP, *copies = NULL;
     int done = 0;
-    SCALAY_TRY_MPI(MPI_Iallreduce(mine, maximum, count, MPI_DOUBLE, MPI_MAX, comm->mpi, &request));
+    SCALAY_TRY(SCALAY_NEW(copies, 2 * (int64_t)count));
+    memcpy(copies, mine, (size_t)count * sizeof *mine);
+    SCALAY_TRY_MPI(MPI_Iallreduce(copies, copies + count, count, MPI_DOUBLE, MPI_MAX, comm->mpi, &request));
     for (;;) {
         SCALAY_TRY_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done) break;
@@ -127,6 +133,8 @@ scalay_status scalay_wait_max_busy(scalay_comm *comm, const double *mine, double
         scalay_sleep(seconds);
         seconds = fmin(2.0 * seconds, MAX_SLEEP);
     }
+    memcpy(maximum, copies + count, (size_t)count * sizeof *maximum);
 cleanup:
+    scalay_requests_release(scalay_requests_abandon(1, 0, &request), copies);
     return status;
 }

@@ -393,8 +393,8 @@ void scalay_stencil_destroy(scalay_stencil **stencil)
     if (stencil == NULL || *stencil == NULL) return;
     scalay_stencil *old_stencil = *stencil;
     *stencil = NULL;
-    const int is_unused =
-        scalay_requests_abandon(old_stencil->requests, old_stencil->receive.messages, old_stencil->request);
+    /* Whether a receive is pending is not known if MPI_Test fails, and one that is not must not be cancelled. */
+    const int is_unused = scalay_requests_abandon(old_stencil->requests, 0, old_stencil->request);
     if (old_stencil->element != MPI_DATATYPE_NULL) (void)MPI_Type_free(&old_stencil->element);
     scalay_release(old_stencil->request);
     free_side(is_unused, &old_stencil->send);

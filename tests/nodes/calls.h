@@ -4,17 +4,19 @@
 /**
  * @file
  * One of each object that moves data between ranks: a plan between ordinary arrays, one between arrays of
- * scalay_alloc(), a product by SUMMA, and a factorisation. Each is created, executed and destroyed by one function that
- * returns a status, so that a test can count, stop or break the MPI calls in it.
+ * scalay_alloc(), a product by SUMMA, a factorisation, and a stencil. Each is created, executed and destroyed by one
+ * function that returns a status, so that a test can count, stop or break the MPI calls in it.
  */
 
 #include <stdlib.h>
 
+#include "measure/clock.h"
 #include "scalay/context.h"
 #include "scalay/factor.h"
 #include "scalay/layout.h"
 #include "scalay/multiply.h"
 #include "scalay/redist.h"
+#include "scalay/stencil.h"
 
 enum { CALLS_EXTENT = 96 };
 
@@ -29,24 +31,29 @@ typedef enum {
     CALLS_FACTOR_QR,
     CALLS_FACTOR_LU,
     CALLS_FACTOR_CHOLESKY,
+    CALLS_STENCIL,
+    CALLS_MAXIMUM, /**< of a number of each rank, as in measurements */
     CALLS_KINDS
 } calls_kind;
 
 /** Objects of one kind. Zeroed: none. */
 typedef struct {
     calls_kind kind;
-    scalay_layout *source, *target;
+    scalay_comm *comm; /* of calls_create(); not owned */
+    scalay_layout *source, *target, *line;
     double *a, *b, *c;
     int64_t counts[2];
     scalay_plan *plan;
     scalay_summa *summa;
     scalay_factor *factor;
+    scalay_stencil *stencil;
 } calls_objects;
 
 static inline const char *calls_name(calls_kind kind)
 {
-    static const char *const names[] = {"plan mpi",        "plan shared", "plan alloc", "plan consume", "summa",
-                                        "summa broadcast", "qr",          "lu",         "cholesky"};
+    static const char *const names[] = {"plan mpi", "plan shared",     "plan alloc", "plan consume",
+                                        "summa",    "summa broadcast", "qr",         "lu",
+                                        "cholesky", "stencil",         "maximum"};
     return names[kind];
 }
 
@@ -60,6 +67,8 @@ static inline scalay_status calls_prepare(calls_kind kind, int rank, int ranks, 
     if (status == SCALAY_SUCCESS)
         status =
             scalay_layout_block_cyclic(CALLS_EXTENT, CALLS_EXTENT, 6, 12, ranks, 1, 0, 0, SCALAY_ROW_MAJOR, &x->target);
+    if (status == SCALAY_SUCCESS)
+        status = scalay_layout_block_cyclic(CALLS_EXTENT, 1, 4, 1, ranks, 1, 0, 0, SCALAY_ROW_MAJOR, &x->line);
     if (status != SCALAY_SUCCESS) return status;
     x->counts[0] = scalay_layout_local_size(x->source, rank);
     x->counts[1] = scalay_layout_local_size(x->target, rank);
@@ -126,6 +135,9 @@ static inline scalay_status calls_create(scalay_comm *comm, calls_objects *x)
     scalay_summa_options summa = scalay_summa_options_default();
     scalay_factor_options factor = scalay_factor_options_default();
     scalay_status status = SCALAY_SUCCESS;
+    x->comm = comm;
+    if (x->kind == CALLS_MAXIMUM) return SCALAY_SUCCESS;
+    if (x->kind == CALLS_STENCIL) return scalay_stencil_create(comm, x->line, SCALAY_DOUBLE, NULL, &x->stencil);
     if (x->kind == CALLS_PLAN_ALLOC) status = calls_share(comm, x);
     if (status != SCALAY_SUCCESS) return status;
     if (x->kind <= CALLS_PLAN_CONSUME) return calls_create_plan(comm, x);
@@ -145,8 +157,10 @@ static inline scalay_status calls_create(scalay_comm *comm, calls_objects *x)
 /** Executes the object once. Collective over comm. */
 static inline scalay_status calls_execute(calls_objects *x)
 {
-    const double one = 1.0, zero = 0.0;
+    const double one = 1.0, zero = 0.0, coefficients[] = {.25, .5, .25};
     int info = 0;
+    if (x->kind == CALLS_MAXIMUM) return scalay_wait_max(x->comm, x->a, x->c, 2);
+    if (x->stencil != NULL) return scalay_stencil_execute(x->stencil, coefficients, 5, x->a);
     if (x->kind == CALLS_PLAN_CONSUME) return scalay_plan_execute_consume(x->plan, x->a, x->b);
     if (x->plan != NULL) return scalay_plan_execute(x->plan, x->a, x->b);
     if (x->summa != NULL) return scalay_summa_execute(x->summa, &one, x->a, x->a, &zero, x->c);
@@ -159,6 +173,8 @@ static inline void calls_destroy(calls_objects *x)
     scalay_plan_destroy(&x->plan);
     scalay_summa_destroy(&x->summa);
     scalay_factor_destroy(&x->factor);
+    scalay_stencil_destroy(&x->stencil);
+    scalay_layout_destroy(&x->line);
     scalay_layout_destroy(&x->source);
     scalay_layout_destroy(&x->target);
     if (x->kind == CALLS_PLAN_ALLOC) {
