@@ -12,9 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/memory.h"
 #include "parallel/comm.h"
-#include "parallel/requests.h"
 #include "scalay/measure.h"
 
 /* ----------------------------------------------------------------------------------------------------------- clocks */
@@ -115,17 +113,19 @@ scalay_status scalay_wait_max(scalay_comm *comm, const double *mine, double *max
     return scalay_wait_max_busy(comm, mine, maximum, count, NULL, NULL);
 }
 
-/* The reduction has memory of its own, which is left to MPI if a call fails while it is pending. */
+/* The reduction works in memory of the communicator, which is left to MPI if a call fails meanwhile. Nothing is allocated:
+ * a rank without memory would leave the others waiting. */
 scalay_status scalay_wait_max_busy(scalay_comm *comm, const double *mine, double *maximum, int count,
                                    scalay_idle_work idle_work, void *data)
 {
     scalay_status status = SCALAY_SUCCESS;
     MPI_Request request = MPI_REQUEST_NULL;
-    double seconds = MIN_SLEEP, *copies = NULL;
+    double seconds = MIN_SLEEP;
     int done = 0;
-    SCALAY_TRY(SCALAY_NEW(copies, 2 * (int64_t)count));
-    memcpy(copies, mine, (size_t)count * sizeof *mine);
-    SCALAY_TRY_MPI(MPI_Iallreduce(copies, copies + count, count, MPI_DOUBLE, MPI_MAX, comm->mpi, &request));
+    memcpy(comm->waiting[0], mine, (size_t)count * sizeof *mine);
+    comm->is_waiting = 1;
+    SCALAY_TRY_MPI(
+        MPI_Iallreduce(comm->waiting[0], comm->waiting[1], count, MPI_DOUBLE, MPI_MAX, comm->mpi, &request));
     for (;;) {
         SCALAY_TRY_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done) break;
@@ -133,8 +133,8 @@ scalay_status scalay_wait_max_busy(scalay_comm *comm, const double *mine, double
         scalay_sleep(seconds);
         seconds = fmin(2.0 * seconds, MAX_SLEEP);
     }
-    memcpy(maximum, copies + count, (size_t)count * sizeof *maximum);
+    comm->is_waiting = 0;
+    memcpy(maximum, comm->waiting[1], (size_t)count * sizeof *maximum);
 cleanup:
-    scalay_requests_release(scalay_requests_abandon(1, 0, &request), copies);
     return status;
 }

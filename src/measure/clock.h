@@ -43,7 +43,10 @@ double scalay_clock_step(const scalay_clocks *clocks);
 /** Sleeps for a number of seconds. Signals do not end the sleep. */
 void scalay_sleep(double seconds);
 
-/** Computes the maximum over the ranks, element by element. Collective. A rank that waits sleeps. */
+/**
+ * Computes the maximum over the ranks, element by element. Collective. A rank that waits sleeps.
+ * @param[in] count  at most SCALAY_WAIT_VALUES
+ */
 scalay_status scalay_wait_max(scalay_comm *comm, const double *mine, double *maximum, int count);
 
 /** Work that a waiting rank may do. Returns 0 if there was nothing to do. */

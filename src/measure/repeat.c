@@ -183,6 +183,7 @@ enum {
     SHARED_METERED,     /* 1: the meter is read */
     SHARED_VALUES
 };
+_Static_assert((int)SHARED_VALUES <= (int)SCALAY_WAIT_VALUES, "scalay_wait_max() takes them");
 
 typedef struct {
     const scalay_repeat_task *task;

@@ -16,6 +16,7 @@
 #include "parallel/blacs.h"
 #include "parallel/cache.h"
 #include "parallel/node.h"
+#include "parallel/requests.h"
 
 enum { TAGS = 32000 }; /* MPI guarantees tags up to 32767 */
 
@@ -276,7 +277,7 @@ void scalay_comm_destroy(scalay_comm **comm)
     }
     comms_live--;
     scalay_release(old_comm->machine_numbers);
-    scalay_release(old_comm);
+    scalay_requests_release(!old_comm->is_waiting, old_comm);
 }
 
 scalay_comm *scalay_comm_retain(scalay_comm *comm)

@@ -33,7 +33,7 @@ typedef struct {
     int64_t lost_nanoseconds; /* that SUMMA is predicted to have gained */
 } scalay_unplanned_product;
 
-enum { SCALAY_NAMED_CONTEXTS = 4, SCALAY_UNPLANNED_PRODUCTS = 8 };
+enum { SCALAY_NAMED_CONTEXTS = 4, SCALAY_UNPLANNED_PRODUCTS = 8, SCALAY_WAIT_VALUES = 16 };
 
 struct scalay_comm {
     MPI_Comm mpi; /* duplicate of the caller's communicator; errors return */
@@ -50,11 +50,13 @@ struct scalay_comm {
     scalay_cache *cache;   /* NULL: empty */
     void *machine_numbers; /* of machine_numbers.h; NULL before the first use */
     int mpi_failures;      /* of this process when the communicator was created */
+    int is_waiting;        /* 1: a reduction of scalay_wait_max() is pending, or was when a call of MPI failed */
     int context_key;       /* of the attribute of named contexts; valid if contexts_named > 0 */
     int contexts_named;    /* number of the newest one */
     int products_met;      /* index of the next entry of `unplanned` */
     scalay_named_context named[SCALAY_NAMED_CONTEXTS];
     scalay_unplanned_product unplanned[SCALAY_UNPLANNED_PRODUCTS];
+    double waiting[2][SCALAY_WAIT_VALUES]; /* of scalay_wait_max(): values of this rank, maxima */
 };
 
 /** Adds a reference, which scalay_comm_destroy() releases. Not collective. */
