@@ -72,7 +72,7 @@ INLINE void copy_runs_of(const series *at, const char *x, char *y, int64_t ahead
         for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, bytes);
     else
         for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
-            scalay_bytes_fetch(x, ahead);
+            for (size_t line = 0; line < bytes; line += 64) scalay_bytes_fetch(x, ahead + (int64_t)line);
             memcpy(y, x, bytes);
         }
 }
@@ -115,6 +115,9 @@ static void copy_series(const series *at, const char *x, char *y, int fetches, i
         break;
     case SHORT_BYTES:
         copy_runs_of(at, x, y, ahead, SHORT_BYTES);
+        break;
+    case 2 * SHORT_BYTES:
+        copy_runs_of(at, x, y, ahead, 2 * SHORT_BYTES);
         break;
     default:
         copy_other_runs(at, x, y, fetches);

@@ -1,5 +1,7 @@
-/* Pools of the ranks of a node: rings, and the length of chunks. */
+/* Pools of the ranks of a node: rings, the length of chunks, and how chunks are written. */
 #include "redist/shared_pool.h"
+
+#include <string.h>
 
 #include "base/integer.h"
 #include "parallel/node.h"
@@ -34,4 +36,12 @@ int64_t scalay_pool_chunk_bytes(const scalay_plan *plan, int64_t channels)
 int64_t scalay_pool_staged_bytes(const scalay_plan *plan, int64_t channels)
 {
     return channels * SCALAY_POOL_CHUNKS * scalay_pool_chunk_bytes(plan, channels);
+}
+
+int64_t scalay_pool_pack(scalay_stream *stream, int64_t chunk_bytes, char *chunk)
+{
+    _Alignas(SCALAY_POOL_ALIGNMENT) char packed[CHUNK_BYTES];
+    const int64_t bytes = scalay_stream_pack(stream, chunk_bytes, packed);
+    memcpy(chunk, packed, (size_t)bytes);
+    return bytes;
 }

@@ -3,8 +3,8 @@
      - direct: the arrays of the sender are in shared memory of scalay_alloc(). The receiver copies the elements from
        there; the sender does nothing.
      - staged: the sender packs chunks into its pool in shared memory, and the receiver unpacks them. A chunk stays in
-       the cache, so this costs two copies. It is faster than process_vm_readv and than messages for all layouts, and it
-       needs no permission to read the memory of other processes.
+       the cache, so this costs little more than two copies. It is faster than process_vm_readv and than messages for
+       all layouts, and it needs no permission to read the memory of other processes.
    A rank that sends writes the locations of its arrays to its record on the board, and then counts the execution as
    begun. From these locations, both ends find out whether a channel is staged. A receiver counts the channels that it
    has taken. An execution is complete when all channels of the rank are taken. There are no locks.
@@ -279,7 +279,7 @@ static int fill(shared_state *state, path *at)
     uint64_t filled = atomic_load_explicit(&chunks->filled, memory_order_relaxed);
     const uint64_t before = filled;
     while (!at->done && filled < drained + SCALAY_POOL_CHUNKS) {
-        if (scalay_stream_pack(&at->stream, at->chunk_bytes, chunk_of(at, filled)) == 0) {
+        if (scalay_pool_pack(&at->stream, at->chunk_bytes, chunk_of(at, filled)) == 0) {
             at->done = 1;
             state->staged_out--;
             break;
