@@ -10,6 +10,7 @@
  *   own:RANKS:GROUPS:NB[:RULE]  the engine on a 1D-1D map of so many groups; 0: chosen by the library. NB 0: likewise.
  *                               RULE: one process factors a panel (one), or its owners together (together)
  *   own:RANKS:PxQ:NB            the engine on a block-cyclic layout
+ *   mpi:...                     as own, with panels that are sent although all processes are on one node
  *   peer:RANKS:PxQ:NB           ScaLAPACK's routine
  *   try:RANKS                   own: with tiles of 32 to 128, whole tile columns and 2 groups, both rules, and the
  * choice of the library, which is compared with the best of the others
@@ -41,7 +42,7 @@ void dgemm_(const char *, const char *, const int *, const int *, const int *, c
 
 typedef struct {
     const char *text;
-    int is_own, is_choice, count, rank[MAX_RANKS], here, nb, groups, nprow, npcol;
+    int is_own, is_choice, sends, count, rank[MAX_RANKS], here, nb, groups, nprow, npcol;
     scalay_factor_panels panels;
     double speed[MAX_RANKS], time[64], predicted;
     MPI_Comm mpi;
@@ -94,7 +95,8 @@ static void read_contender(contender *c, const int *core)
     c->panels = rule[0] == 'o'   ? SCALAY_PANELS_ONE_PROCESS
                 : rule[0] == 't' ? SCALAY_PANELS_TOGETHER
                                  : SCALAY_PANELS_CHOOSE;
-    c->is_own = strcmp(what, "own") == 0;
+    c->sends = strcmp(what, "mpi") == 0;
+    c->is_own = c->sends || strcmp(what, "own") == 0;
     c->here = MPI_UNDEFINED;
     for (char *t = strtok(ranks, ","); t != NULL; t = strtok(NULL, ",")) c->rank[c->count++] = atoi(t);
     for (int r = 0; r < c->count; r++) {
@@ -148,6 +150,7 @@ static void set_up_own(contender *c, scalay_factor_kind kind, int n)
     }
     options.nb = c->nb;
     options.panels = c->panels;
+    if (c->sends) options.transport = "mpi";
     if (getenv("BENCH_COPY") != NULL) { /* start from columns, so that the engine works in its own arrays */
         scalay_layout_destroy(&c->layout);
         if (scalay_layout_block_cyclic(n, n, 64, 64, 1, c->count, 0, 0, SCALAY_ROW_MAJOR, &c->layout)) stop("layout");

@@ -254,7 +254,8 @@ typedef struct {
                                        variable SCALAY_PROFILE of rank 0 names; if it is not set, equal speeds */
     int nb;                        /**< tile extent. 0 (default): chosen by the library */
     scalay_factor_panels panels;   /**< default: SCALAY_PANELS_CHOOSE */
-    const char *transport;         /**< of the redistribution, as in scalay_plan_options. NULL (default): "auto" */
+    const char *transport; /**< of the redistribution, as in scalay_plan_options. "mpi": panels are sent, and not
+                                read in shared memory. NULL (default): "auto" */
     const scalay_machine *machine; /**< rates for the choice. NULL (default): those kept in the cache of the user, or
                                       scalay_machine_typical() */
 } scalay_factor_options;
@@ -292,8 +293,8 @@ typedef struct {
     double back_seconds;      /**< moving the result back */
     double panel_seconds;     /**< of kernel_seconds: factoring panels */
     double wait_seconds;      /**< of kernel_seconds: waiting for messages */
-    int64_t messages;         /**< sent in the factorisation */
-    int64_t bytes;            /**< sent in the factorisation */
+    int64_t messages;         /**< sent in the factorisation; panels in shared memory do not count */
+    int64_t bytes;            /**< sent in the factorisation, likewise */
 } scalay_factor_statistics;
 
 /** A factorisation that can be executed many times. */

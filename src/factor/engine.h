@@ -48,6 +48,9 @@
  * packed as soon as those before are complete (scalay_engine_advance()). All streams of a panel are expected at once:
  * if processes expected them in turn, each of them could wait for what another one sends later.
  *
+ * Shared memory (engine_shared.c). If all processes are on one node and own whole tile columns, panels are not sent:
+ * the others read them in the memory of the process that factors them.
+ *
  * Progress. A process makes progress only inside library calls. Every wait also advances panels (engine_messages.c).
  * No call blocks in MPI except the final reduction of pivots, tau and info.
  *
@@ -60,6 +63,8 @@
 #include "base/status.h"
 #include "factor/engine_arithmetic.h"
 #include "factor/engine_plan.h"
+#include "parallel/comm.h"
+#include "parallel/shared_memory.h"
 #include "scalay/types.h"
 
 /** Kinds of messages. */
@@ -89,7 +94,8 @@ typedef struct {
     int *row;      /* shape [tile_rows]: ascending */
     int *row_at;   /* shape [tile_rows + 1]: where each begins, in rows */
     int ld;
-    char *v;        /* shape [width][ld], then the extra elements */
+    char *v;        /* shape [width][ld] */
+    char *extra;    /* the extra elements, behind the rows of the process that factors the panel */
     char *packed;   /* rows that leave; rows that arrive at the process that factors the panel */
     char *arrivals; /* rows that arrive from several senders */
     scalay_engine_panel_state state;
@@ -105,6 +111,13 @@ typedef struct {
     MPI_Request *send;           /* shape [sends], of capacity plan.send_capacity */
     int sends;
 } scalay_engine_panel;
+
+/** Panels in shared memory. */
+typedef struct {
+    scalay_shared_window window; /* exists: panels are read where they are factored; segments by process */
+    int64_t executions;          /* so far */
+    int slot;                    /* of the last panel that this process has factored */
+} scalay_engine_shared;
 
 /** Columns of tile columns first .. last, without the first `skip` columns. */
 typedef struct {
@@ -156,6 +169,7 @@ typedef struct {
     int is_unsafe;         /* 1: a reduction failed, and MPI may still use its memory */
     char *a;               /* the local array of an execution */
     scalay_engine_panel panel[2];
+    scalay_engine_shared shared;
     scalay_engine_exchange exchange[3];
     char *gathered;       /* rows of a panel by the rows of a class */
     char *columns;        /* Cholesky: rows of a panel by the columns of a class */
@@ -187,6 +201,13 @@ scalay_status scalay_engine_create(scalay_type type, scalay_engine_plan *plan, s
 
 /** Makes the private communicator of an engine. Collective over mpi. @return SCALAY_SUCCESS, SCALAY_ERROR_MPI */
 scalay_status scalay_engine_connect(scalay_engine *engine, MPI_Comm mpi);
+
+/**
+ * Lets the processes read panels in shared memory if they can (engine_shared.c). Collective over comm, whose ranks are
+ * the processes.
+ * @return SCALAY_SUCCESS; SCALAY_ERROR_MEMORY (also on some ranks only), SCALAY_ERROR_MPI
+ */
+scalay_status scalay_engine_share_panels(scalay_engine *engine, scalay_comm *comm);
 
 /** Releases the memory and the communicator of an engine. Collective if it is connected. */
 void scalay_engine_free(scalay_engine *engine);
@@ -244,15 +265,32 @@ scalay_status scalay_engine_empty_panel(scalay_engine *engine, scalay_engine_pan
 /** Makes progress with the panels without waiting. */
 scalay_status scalay_engine_advance(scalay_engine *engine);
 
-/** Returns the extra elements of a panel. */
-static inline char *scalay_engine_panel_extra(const scalay_engine *engine, const scalay_engine_panel *panel)
-{
-    return panel->v + engine->size * panel->ld * panel->width;
-}
-
 /** Returns the rows of a panel that match the rows of a class from its tile row `first` on, with leading dimension. */
 const char *scalay_engine_panel_rows(scalay_engine *engine, const scalay_engine_panel *panel,
                                      const scalay_engine_class *class, int first, int *ld);
+
+/* ------------------------------------------------------------------- panels in shared memory (engine_shared.c) */
+
+/** Makes the slots of this process its panels again. */
+void scalay_engine_return_slots(scalay_engine *engine);
+
+/**
+ * Waits until the next slot of this process may be used, and makes it the panel.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI (another process has given up)
+ */
+scalay_status scalay_engine_take_slot(scalay_engine *engine, scalay_engine_panel *panel);
+
+/** Tells the other processes that this process has factored a panel. */
+void scalay_engine_publish(scalay_engine *engine, const scalay_engine_panel *panel);
+
+/** Makes a panel ready if the process that factors it has done so. @return as scalay_engine_take_slot() */
+scalay_status scalay_engine_find_shared(scalay_engine *engine, scalay_engine_panel *panel);
+
+/** Tells the other processes that this process no longer needs the panel of step k. */
+void scalay_engine_finish_step(scalay_engine *engine, int k);
+
+/** Tells the other processes that this process does not go on, so that none waits for it. */
+void scalay_engine_give_up(scalay_engine *engine);
 
 /* --------------------------------------------------------- updates (engine_update.c and engine_exchange.c) */
 

@@ -353,7 +353,7 @@ static void place_column(const step *s, const tile_column *c, int64_t *cursor)
 static void transform(const step *s, char *block, int ld, int cols)
 {
     const scalay_engine *engine = s->engine;
-    const char *extra = scalay_engine_panel_extra(engine, &engine->panel[s->k % 2]);
+    const char *extra = engine->panel[s->k % 2].extra;
     if (is_qr(engine))
         engine->op->multiply_right(cols, s->width, extra, s->width, block, ld);
     else

@@ -36,6 +36,7 @@ static void list_rows(const scalay_engine *engine, scalay_engine_panel *panel)
     }
     panel->row_at[panel->tile_rows] = rows;
     panel->ld = scalay_engine_leading(rows);
+    panel->extra = panel->v + engine->size * panel->ld * panel->width;
 }
 
 static char *panel_row(const scalay_engine *engine, const scalay_engine_panel *panel, int place)
@@ -90,8 +91,7 @@ static void pack_stream(const scalay_engine *engine, const scalay_engine_panel *
 {
     const int64_t rows = (int64_t)stream->ld * panel->width;
     copy_stream_rows(engine, panel, stream, packed, 1);
-    memcpy(packed + engine->size * rows, scalay_engine_panel_extra(engine, panel),
-           (size_t)(engine->size * (stream->elements - rows)));
+    memcpy(packed + engine->size * rows, panel->extra, (size_t)(engine->size * (stream->elements - rows)));
 }
 
 /*
@@ -151,7 +151,7 @@ static void take_r(const scalay_engine *engine, const scalay_engine_panel *panel
 
 static void store_pivots(const scalay_engine *engine, const scalay_engine_panel *panel, const int *pivot)
 {
-    char *extra = scalay_engine_panel_extra(engine, panel);
+    char *extra = panel->extra;
     memcpy(extra + engine->size * panel->width * panel->width, pivot, sizeof *pivot * (size_t)panel->width);
 }
 
@@ -159,7 +159,7 @@ static void factor_alone(scalay_engine *engine, scalay_engine_panel *panel)
 {
     const scalay_engine_arithmetic *op = engine->op;
     const int w = panel->width, rows = panel->row_at[panel->tile_rows], k = panel->k;
-    char *extra = scalay_engine_panel_extra(engine, panel);
+    char *extra = panel->extra;
     if (engine->plan.settings.kind == SCALAY_FACTOR_QR) {
         op->factor_qr(rows, w, panel->v, panel->ld, extra, w);
         take_r(engine, panel, extra + engine->size * w * w);
@@ -234,6 +234,7 @@ static scalay_status advance_gathering(scalay_engine *engine, scalay_engine_pane
     engine->statistics.panel_seconds += MPI_Wtime() - began;
     panel->state = SCALAY_PANEL_READY;
     panel->is_factored = 1;
+    if (engine->shared.window.exists) scalay_engine_publish(engine, panel);
     SCALAY_TRY(send_streams(engine, panel));
 cleanup:
     return status;
@@ -317,7 +318,7 @@ static scalay_status factor_together(scalay_engine *engine, scalay_engine_panel 
     scalay_engine_reduction reduction = {.engine = engine, .k = panel->k};
     const int k = panel->k, nb = engine->plan.map.nb;
     int *pivot = engine->panel_pivot, info = 0;
-    char *extra = scalay_engine_panel_extra(engine, panel);
+    char *extra = panel->extra;
     reduction.owners = scalay_engine_panel_owners(&engine->plan, k, engine->owner);
     reduction.index = scalay_engine_find(engine->owner, reduction.owners, engine->plan.process);
     list_lines(engine, class, first);
@@ -386,8 +387,7 @@ static scalay_status take_stream(scalay_engine *engine, scalay_engine_panel *pan
     if (status != SCALAY_SUCCESS || panel->arrival[n] == panel->v) return status;
     const int64_t rows = (int64_t)stream->ld * panel->width;
     copy_stream_rows(engine, panel, stream, panel->arrival[n], 0);
-    memcpy(scalay_engine_panel_extra(engine, panel), panel->arrival[n] + engine->size * rows,
-           (size_t)(engine->size * (stream->elements - rows)));
+    memcpy(panel->extra, panel->arrival[n] + engine->size * rows, (size_t)(engine->size * (stream->elements - rows)));
     return SCALAY_SUCCESS;
 }
 
@@ -396,6 +396,7 @@ static scalay_status advance_streams(scalay_engine *engine, scalay_engine_panel 
 {
     scalay_status status = SCALAY_SUCCESS;
     int pending = 0, done = 0;
+    if (engine->shared.window.exists) return scalay_engine_find_shared(engine, panel);
     for (int n = 0; n < panel->streams; n++) {
         if (panel->receive[n] == MPI_REQUEST_NULL) continue;
         SCALAY_TRY_MPI(MPI_Test(&panel->receive[n], &done, MPI_STATUS_IGNORE));
@@ -457,6 +458,20 @@ cleanup:
     return status;
 }
 
+/* Starts a panel that the other processes read in the memory of the process that factors it. */
+static scalay_status start_shared(scalay_engine *engine, scalay_engine_panel *panel)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int is_here = engine->plan.factorer[panel->k] == engine->plan.process;
+    if (is_here) SCALAY_TRY(scalay_engine_take_slot(engine, panel));
+    list_rows(engine, panel);
+    panel->streams = 0;
+    if (is_here) return start_gathering(engine, panel);
+    if (panel->tile_rows > 0) panel->state = SCALAY_PANEL_RECEIVING;
+cleanup:
+    return status;
+}
+
 scalay_status scalay_engine_start_panel(scalay_engine *engine, int k)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -466,6 +481,7 @@ scalay_status scalay_engine_start_panel(scalay_engine *engine, int k)
     SCALAY_TRY(scalay_engine_empty_panel(engine, panel));
     panel->k = k;
     panel->width = scalay_engine_panel_width(plan, k);
+    if (engine->shared.window.exists) return start_shared(engine, panel);
     list_rows(engine, panel);
     panel->streams = scalay_engine_streams(plan, k, plan->process, plan->stream_capacity, panel->stream);
     if (plan->factorer[k] < 0) return start_together(engine, panel);
@@ -498,15 +514,14 @@ static void write_back(const scalay_engine *engine, const scalay_engine_panel *p
     copy_own_rows(engine, panel, has_top && is_cholesky, 0);
     if (has_top && is_cholesky) copy_triangle(engine->size, w, 1, panel->v, panel->ld, top, class->ld);
     if (has_top && engine->plan.settings.kind == SCALAY_FACTOR_QR)
-        copy_triangle(engine->size, w, 0, scalay_engine_panel_extra(engine, panel) + engine->size * w * w, w, top,
-                      class->ld);
+        copy_triangle(engine->size, w, 0, panel->extra + engine->size * w * w, w, top, class->ld);
 }
 
 /* Pivots and tau become known to the processes that have the panel. */
 static void read_extra(scalay_engine *engine, const scalay_engine_panel *panel)
 {
     const int w = panel->width, at = panel->k * engine->plan.map.nb;
-    const char *extra = scalay_engine_panel_extra(engine, panel);
+    const char *extra = panel->extra;
     if (engine->plan.settings.kind == SCALAY_FACTOR_LU)
         memcpy(engine->pivot + at, extra + engine->size * w * w, sizeof(int) * (size_t)w);
     if (engine->plan.settings.kind == SCALAY_FACTOR_QR &&

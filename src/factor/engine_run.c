@@ -178,7 +178,11 @@ void scalay_engine_free(scalay_engine *engine)
                            engine->owner,    engine->line,       engine->list[0],     engine->list[1],
                            engine->pivot,    engine->tau,        engine->panel_pivot, engine->source_row};
     for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_requests_release(is_unused, array[n]);
-    for (int n = 0; n < 2; n++) free_panel(is_unused, &engine->panel[n]);
+    for (int n = 0; n < 2; n++) {
+        if (engine->shared.window.exists) engine->panel[n].v = NULL; /* part of the window */
+        free_panel(is_unused, &engine->panel[n]);
+    }
+    scalay_shared_window_free(&engine->shared.window);
     for (int n = 0; n < 3; n++) free_exchange(is_unused, &engine->exchange[n]);
     scalay_engine_plan_free(&engine->plan);
     if (engine->op != NULL && engine->mpi != MPI_COMM_NULL && is_whole) (void)MPI_Comm_free(&engine->mpi);
@@ -319,6 +323,7 @@ static scalay_status run_steps(scalay_engine *engine)
             rest.first = k + 2;
         }
         if (has_rows) SCALAY_TRY(scalay_engine_update(engine, k, rest));
+        scalay_engine_finish_step(engine, k);
     }
     for (int n = 0; n < 2; n++) SCALAY_TRY(scalay_engine_empty_panel(engine, &engine->panel[n]));
 cleanup:
@@ -326,6 +331,9 @@ cleanup:
         engine->panel[n].sends = engine->panel[n].is_factored = 0;
         engine->panel[n].state = SCALAY_PANEL_EMPTY;
     }
+    if (status != SCALAY_SUCCESS) scalay_engine_give_up(engine);
+    scalay_engine_return_slots(engine);
+    engine->shared.executions++;
     return status;
 }
 

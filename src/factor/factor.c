@@ -515,6 +515,8 @@ static scalay_status build(request *r, scalay_factor *factor)
     SCALAY_TRY(scalay_comm_agree_on(r->comm, status, &values));
     SCALAY_TRY(plan_moves(r, factor, !values.maximum[0]));
     SCALAY_TRY(scalay_comm_agree(r->comm, scalay_engine_connect(&factor->engine, r->comm->mpi)));
+    const int is_by_messages = r->options.transport != NULL && strcmp(r->options.transport, "mpi") == 0;
+    if (!is_by_messages) SCALAY_TRY(scalay_comm_agree(r->comm, scalay_engine_share_panels(&factor->engine, r->comm)));
     describe_moves(factor);
 cleanup:
     return status;
