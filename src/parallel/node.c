@@ -338,7 +338,8 @@ static scalay_status split(scalay_comm *comm, scalay_status own_status, scalay_n
     MPI_Comm_set_errhandler(mpi, MPI_ERRORS_RETURN);
     MPI_Comm_rank(mpi, &node->rank);
     MPI_Comm_size(mpi, &node->size);
-    node->is_oversubscribed = sysconf(_SC_NPROCESSORS_ONLN) < (long)node->size;
+    node->processors = (int)scalay_max_int64(1, sysconf(_SC_NPROCESSORS_ONLN));
+    node->is_oversubscribed = node->processors < node->size;
     if (node->size > EXPECTED_RANKS) SCALAY_TRY(allocate(node, node->size));
 cleanup:
     return status;

@@ -49,6 +49,7 @@ struct scalay_node {
     scalay_member *members; /* shape [size] */
     int window_fits;        /* 1: there is space for the first window */
     int has_windows;        /* 1: shared memory is available on this node */
+    int processors;         /* of the node */
     int is_oversubscribed;  /* 1: the node has fewer processors than ranks; waiting ranks yield the processor */
     int is_read_tested;     /* 0: can_read is not known before scalay_node_enable_reading() */
     int can_read;           /* 1: each rank can read the memory of each other rank of the node */

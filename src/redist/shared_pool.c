@@ -6,7 +6,10 @@
 #include "base/integer.h"
 #include "parallel/node.h"
 
-enum { CHUNK_BYTES = 1 << 16 }; /* maximum length of a chunk, so that chunks stay in the caches */
+enum {
+    CHUNK_BYTES = 1 << 16, /* maximum length of a chunk, so that chunks stay in the caches */
+    SHARERS = 2            /* processes per processor whose chunks stay there with a packed one of each */
+};
 
 scalay_chunk_ring *scalay_pool_ring(const scalay_node *node, int sender, int receiver)
 {
@@ -38,8 +41,9 @@ int64_t scalay_pool_staged_bytes(const scalay_plan *plan, int64_t channels)
     return channels * SCALAY_POOL_CHUNKS * scalay_pool_chunk_bytes(plan, channels);
 }
 
-int64_t scalay_pool_pack(scalay_stream *stream, int64_t chunk_bytes, char *chunk)
+int64_t scalay_pool_pack(const scalay_node *node, scalay_stream *stream, int64_t chunk_bytes, char *chunk)
 {
+    if (node->size > SHARERS * node->processors) return scalay_stream_pack(stream, chunk_bytes, chunk);
     _Alignas(SCALAY_POOL_ALIGNMENT) char packed[CHUNK_BYTES];
     const int64_t bytes = scalay_stream_pack(stream, chunk_bytes, packed);
     memcpy(chunk, packed, (size_t)bytes);

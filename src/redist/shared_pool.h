@@ -35,15 +35,16 @@ scalay_chunk_ring *scalay_pool_ring(const scalay_node *node, int sender, int rec
 int64_t scalay_pool_first_chunk(const scalay_node *node);
 
 /**
- * Packs the next chunk of a channel, first in memory of this process. The chunk's lines may be in the cache of the
- * reader's core, as its last reader. If the two cores have no cache in common, separate stores fetch each line from
- * there (7 GB/s on an EPYC), and one long copy does not (30 GB/s).
+ * Packs the next chunk of a channel. The chunk's lines may be in the cache of the core that has read it last. If that
+ * has no cache in common with this one, separate stores fetch each line from there (7 GB/s on an EPYC), and one long
+ * copy does not (30 GB/s). So it is packed in memory of this process first, unless many processes share a core: its
+ * cache does not hold all that, then.
  * @param[in,out] stream       of the channel
  * @param[in]     chunk_bytes  length of the chunk, from scalay_pool_chunk_bytes()
  * @param[out]    chunk        shape [chunk_bytes]
  * @return the bytes of the chunk; 0: all elements are packed
  */
-int64_t scalay_pool_pack(scalay_stream *stream, int64_t chunk_bytes, char *chunk);
+int64_t scalay_pool_pack(const scalay_node *node, scalay_stream *stream, int64_t chunk_bytes, char *chunk);
 
 /** Returns the length of the chunks of a rank that stages so many channels of a plan. */
 int64_t scalay_pool_chunk_bytes(const scalay_plan *plan, int64_t channels);

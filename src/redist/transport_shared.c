@@ -279,7 +279,7 @@ static int fill(shared_state *state, path *at)
     uint64_t filled = atomic_load_explicit(&chunks->filled, memory_order_relaxed);
     const uint64_t before = filled;
     while (!at->done && filled < drained + SCALAY_POOL_CHUNKS) {
-        if (scalay_pool_pack(&at->stream, at->chunk_bytes, chunk_of(at, filled)) == 0) {
+        if (scalay_pool_pack(state->plan->comm->node, &at->stream, at->chunk_bytes, chunk_of(at, filled)) == 0) {
             at->done = 1;
             state->staged_out--;
             break;
