@@ -1,6 +1,6 @@
 /*
  * One-call factorisations on processes of unequal speeds: the profile that SCALAY_PROFILE names, or that of the
- * options, makes the engine factor. ScaLAPACK's solvers go on in the descriptor of the caller.
+ * options, makes the engine factor. ScaLAPACK's solvers go on in the descriptor of the caller. Pivots are p?getrf's.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -230,6 +230,48 @@ static void every_failing_allocation_leaves_the_matrix(scalay_comm *comm, scalay
     scalay_layout_destroy(&layout);
 }
 
+/* ------------------------------------------------------------------------------------------------- pivots */
+
+static void factor_by_scalapack(scalay_type type, int n, void *a, const int *desc, int *ipiv)
+{
+    const int one = 1;
+    int info = -1;
+    if (type == SCALAY_FLOAT) psgetrf_(&n, &n, a, &one, &one, desc, ipiv, &info);
+    if (type == SCALAY_DOUBLE) pdgetrf_(&n, &n, a, &one, &one, desc, ipiv, &info);
+    if (type == SCALAY_COMPLEX_FLOAT) pcgetrf_(&n, &n, a, &one, &one, desc, ipiv, &info);
+    if (type == SCALAY_COMPLEX_DOUBLE) pzgetrf_(&n, &n, a, &one, &one, desc, ipiv, &info);
+    CHECK(info == 0);
+}
+
+/* Random elements: no ties. */
+static void pivots_are_those_of_pgetrf(scalay_comm *comm, scalay_type type, uint64_t seed)
+{
+    enum { ORDER = 117, BLOCK = 9 };
+    const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm), nprow = seed % 2 ? size : 1;
+    int ctxt = -1, info = -1, position[4];
+    scalay_factor *factor = NULL;
+    scalay_layout *layout = NULL;
+    CHECK_STATUS(scalay_grid_acquire(comm, nprow, size / nprow, NULL, &ctxt), SCALAY_SUCCESS);
+    Cblacs_gridinfo(ctxt, &position[0], &position[1], &position[2], &position[3]);
+    const int desc[DLEN_] = {1, ctxt, ORDER, ORDER, BLOCK, BLOCK, 0, 0, ORDER};
+    CHECK_STATUS(scalay_layout_from_desc(comm, desc, &layout), SCALAY_SUCCESS);
+    const int64_t elements = (int64_t)ORDER * ORDER, entries = scalay_ipiv_size(layout, rank);
+    void *a = matrix_local(type, layout, rank, elements, seed), *b = matrix_local(type, layout, rank, elements, seed);
+    int *ours = calloc((size_t)entries, sizeof *ours), *theirs = calloc((size_t)entries, sizeof *theirs);
+    factor_by_scalapack(type, ORDER, a, desc, theirs);
+    CHECK_STATUS(scalay_factor_create(comm, SCALAY_FACTOR_LU, layout, type, NULL, &factor), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_factor_execute(factor, b, &info), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_factor_get_local_vector(factor, ours), SCALAY_SUCCESS);
+    CHECK(memcmp(ours, theirs, (size_t)(entries - BLOCK) * sizeof *ours) == 0); /* the rest is for p?getrf */
+    scalay_factor_destroy(&factor);
+    free(theirs);
+    free(ours);
+    free(b);
+    free(a);
+    scalay_layout_destroy(&layout);
+    CHECK_STATUS(scalay_grid_release(comm, &ctxt), SCALAY_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
     scalay_comm *comm = NULL;
@@ -239,6 +281,10 @@ int main(int argc, char **argv)
     MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
     (void)snprintf(path, sizeof path, "one_call_engine_%d.csv", number);
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        const scalay_type types[] = {SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT, SCALAY_COMPLEX_DOUBLE};
+        pivots_are_those_of_pgetrf(comm, types[seed / 2 % 4], seed);
+    }
     a_profile_makes_the_engine_factor(comm, path);
     the_environment_names_a_profile(comm, path);
     for (int kind = 0; kind < 3; kind++) {
