@@ -208,6 +208,8 @@ contains
 
   include "scalay_f77_plan.inc"
 
+  include "scalay_f77_factor.inc"
+
   ! Makes a Fortran 77 handle of an object. If no handle is free, the object is destroyed.
   subroutine keep(kind, object, handle, info)
     integer, intent(in) :: kind
@@ -227,6 +229,8 @@ contains
       call c_mapping_destroy(object)
     case (PLAN_HANDLE)
       call c_plan_destroy(object)
+    case (FACTOR_HANDLE)
+      call c_factor_destroy(object)
     end select
   end subroutine keep
 

@@ -11,8 +11,10 @@ module scalay_handles
   private
   public :: handle_create, handle_find, handle_release, handle_watch, handle_watches
 
-  integer, parameter, public :: COMM_HANDLE = 1, LAYOUT_HANDLE = 2, MAPPING_HANDLE = 3, PLAN_HANDLE = 4
-  character(*), parameter :: kind_names(4) = [character(12) :: "communicator", "layout", "mapping", "plan"]
+  integer, parameter, public :: COMM_HANDLE = 1, LAYOUT_HANDLE = 2, MAPPING_HANDLE = 3, PLAN_HANDLE = 4, &
+    FACTOR_HANDLE = 5
+  character(*), parameter :: kind_names(5) = [character(13) :: "communicator", "layout", "mapping", "plan", &
+    "factorisation"]
 
   integer, parameter :: MAX_SLOTS = 65535         ! a handle is slot + (MAX_SLOTS + 1) * generation
   integer, parameter :: MAX_GENERATIONS = 32767
@@ -74,7 +76,7 @@ contains
       end if
     end if
     write (message, "(a, ' = ', i0, ' is not the handle of a ', a)") name, handle, trim(kind_names(kind))
-    if (slot > 0) message = trim(message) // " but of a " // kind_names(slots(slot)%kind)
+    if (slot > 0) message = trim(message) // " but of a " // trim(kind_names(slots(slot)%kind))
     status = fail(SCALAY_ERROR_ARGUMENT, trim(message) // "; pass one that was created and not destroyed")
   end function handle_find
 

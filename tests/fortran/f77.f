@@ -13,6 +13,7 @@ C     and names that are wrong.
       CALL THERE_AND_BACK(COMM, RANK, P)
       CALL TURN_AND_SCALE(COMM, RANK, P)
       CALL MOVE_INTEGERS(COMM, RANK, P)
+      CALL FACTORISATIONS(COMM, RANK, P)
       CALL WRONG_HANDLES(COMM, RANK, P)
       CALL WRONG_WORDS(COMM)
       CALL MANY_HANDLES
@@ -207,6 +208,144 @@ C     K * P + RANK + 1.
      $      RANK + 1 + P * ((K - 1) / M)
    10 CONTINUE
       CALL CHECK(GOOD, WHAT)
+      END
+
+C     A = 2 I + 1 1^T, on ranks of unequal speeds and of equal ones.
+      SUBROUTINE FACTORISATIONS(COMM, RANK, P)
+      IMPLICIT NONE
+      INTEGER COMM, RANK, P, L, INFO, K
+      DOUBLE PRECISION SPEED(64)
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(12, 12, 3, 3, 1, P, 0, 0, 'R', L,
+     $   INFO)
+      DO 10 K = 1, P
+         SPEED(K) = 1D0 / K
+   10 CONTINUE
+      CALL FACTOR_LU(COMM, RANK, P, L, SPEED)
+      CALL FACTOR_CHOLESKY(COMM, RANK, P, L, 'L')
+      CALL FACTOR_CHOLESKY(COMM, RANK, P, L, 'U')
+      CALL FACTOR_QR(COMM, RANK, P, L)
+      CALL WRONG_FACTORS(COMM, RANK, P, L, SPEED)
+      CALL SCALAY_LAYOUT_DESTROY(L, INFO)
+      END
+
+      SUBROUTINE FACTOR_LU(COMM, RANK, P, L, SPEED)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER COMM, RANK, P, L, F, INFO, STOP, K, PIVOT(24), IPIV(15)
+      DOUBLE PRECISION A(144), SPEED(P), ALL(12)
+      EQUIVALENCE (ALL, PIVOT)
+      CALL SCALAY_FACTOR_CREATE(COMM, 'L', 'L', L, 'D', P, SPEED, F,
+     $   INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. F .NE. 0, 'an LU factorisation')
+      CALL FILL(A, L, RANK, P, 2D0)
+      CALL SCALAY_FACTOR_EXECUTE(F, A, STOP, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. STOP .EQ. 0, 'executed')
+      CALL CHECK_DETERMINANT(A, L, RANK, P, 1, 'of LU')
+      CALL SCALAY_FACTOR_VECTOR(F, ALL, INFO)
+      DO 10 K = 1, 12
+         CALL CHECK(PIVOT(K) .EQ. K, 'no row was interchanged')
+   10 CONTINUE
+      CALL SCALAY_FACTOR_LOCAL_VECTOR(F, IPIV, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. IPIV(12) .EQ. 12, 'for P?GETRS')
+      CALL FILL(A, L, RANK, P, 0D0)
+      CALL SCALAY_FACTOR_EXECUTE(F, A, STOP, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. STOP .EQ. 2, 'a singular matrix')
+      CALL SCALAY_FACTOR_DESTROY(F, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. F .EQ. 0, 'destroyed')
+      CALL SCALAY_FACTOR_DESTROY(F, INFO)
+      CALL CHECK(INFO .EQ. 0, 'nothing to destroy')
+      END
+
+      SUBROUTINE FACTOR_CHOLESKY(COMM, RANK, P, L, UPLO)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER COMM, RANK, P, L, F, INFO, STOP
+      DOUBLE PRECISION A(144), ALL(12)
+      CHARACTER UPLO
+      CALL SCALAY_FACTOR_CREATE(COMM, 'c', UPLO, L, 'd', 0, ALL, F,
+     $   INFO)
+      CALL CHECK(INFO .EQ. 0, 'a Cholesky factorisation')
+      CALL FILL(A, L, RANK, P, 2D0)
+      CALL SCALAY_FACTOR_EXECUTE(F, A, STOP, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. STOP .EQ. 0, 'definite')
+      CALL CHECK_DETERMINANT(A, L, RANK, P, 2, 'of Cholesky')
+      CALL SCALAY_FACTOR_VECTOR(F, ALL, INFO)
+      CALL CHECK(INFO .EQ. 1, 'Cholesky has no vector')
+      CALL SCALAY_FACTOR_DESTROY(F, INFO)
+      END
+
+      SUBROUTINE FACTOR_QR(COMM, RANK, P, L)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER COMM, RANK, P, L, F, INFO, STOP
+      DOUBLE PRECISION A(144), TAU(12)
+      CALL SCALAY_FACTOR_CREATE(COMM, 'Q', 'L', L, 'D', 0, TAU, F,
+     $   INFO)
+      CALL FILL(A, L, RANK, P, 2D0)
+      CALL SCALAY_FACTOR_EXECUTE(F, A, STOP, INFO)
+      CALL CHECK_DETERMINANT(A, L, RANK, P, 1, 'of QR')
+      CALL SCALAY_FACTOR_VECTOR(F, TAU, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. TAU(1) .GT. 1, 'tau')
+      CALL SCALAY_PLAN_EXECUTE(F, A, A, INFO)
+      CALL CHECK(INFO .EQ. 1, 'a factorisation is no plan')
+      CALL SCALAY_FACTOR_DESTROY(F, INFO)
+      END
+
+      SUBROUTINE WRONG_FACTORS(COMM, RANK, P, L, SPEED)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER COMM, RANK, P, L, F, INFO, STOP, K
+      DOUBLE PRECISION A(1), SPEED(P)
+      CHARACTER*200 TEXT
+      CALL SCALAY_FACTOR_EXECUTE(L, A, STOP, INFO)
+      CALL CHECK(INFO .EQ. 1, 'a layout is no factorisation')
+      CALL SCALAY_ERROR_MESSAGE(TEXT)
+      CALL CHECK(INDEX(TEXT, 'handle of a factorisation') .GT. 0,
+     $   'which it says')
+      K = P
+      IF (RANK .EQ. P - 1) K = P + 1
+      CALL SCALAY_FACTOR_CREATE(COMM, 'L', 'L', L, 'D', K, SPEED, F,
+     $   INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. F .EQ. 0, 'speeds on one rank')
+      CALL SCALAY_FACTOR_CREATE(COMM, 'X', 'L', L, 'D', 0, SPEED, F,
+     $   INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. F .EQ. 0, 'no such factorisation')
+      END
+
+C     The columns of a rank, blocks of 3: 1, and more on the diagonal.
+      SUBROUTINE FILL(A, L, RANK, P, MORE)
+      IMPLICIT NONE
+      INTEGER L, RANK, P, K, J, SIZE, INFO
+      DOUBLE PRECISION A(144), MORE
+      CALL SCALAY_LAYOUT_LOCAL_SIZE(L, RANK, SIZE, INFO)
+      DO 10 K = 1, SIZE
+         J = (K - 1) / 12
+         J = 3 * (J / 3 * P + RANK) + MOD(J, 3)
+         A(K) = 1
+         IF (MOD(K - 1, 12) .EQ. J) A(K) = 1 + MORE
+   10 CONTINUE
+      END
+
+C     The product of the diagonal of all ranks to this power is the
+C     determinant of A, up to its sign.
+      SUBROUTINE CHECK_DETERMINANT(A, L, RANK, P, POWER, WHAT)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER L, RANK, P, POWER, K, J, SIZE, INFO, ERROR
+      DOUBLE PRECISION A(144), ALL, MINE
+      CHARACTER*(*) WHAT
+      CALL SCALAY_LAYOUT_LOCAL_SIZE(L, RANK, SIZE, INFO)
+      MINE = 1
+      DO 10 K = 1, SIZE
+         J = (K - 1) / 12
+         J = 3 * (J / 3 * P + RANK) + MOD(J, 3)
+         IF (MOD(K - 1, 12) .EQ. J) MINE = MINE * A(K)
+   10 CONTINUE
+      CALL MPI_ALLREDUCE(MINE, ALL, 1, MPI_DOUBLE_PRECISION, MPI_PROD,
+     $   MPI_COMM_WORLD, ERROR)
+      CALL CHECK(ABS(ABS(ALL)**POWER / (2D0**11 * 14) - 1) .LT. 1D-10,
+     $   'determinant ' // WHAT)
       END
 
 C     A wrong handle is told from a good one, on all ranks together where
