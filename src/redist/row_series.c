@@ -1,6 +1,8 @@
 /* Series of row runs. */
 #include "redist/row_series.h"
 
+#include <stddef.h>
+
 scalay_row_series scalay_row_series_join(const scalay_row_ends *rows, scalay_row_position *at)
 {
     const scalay_common_run *end = rows->runs + rows->count;
@@ -30,8 +32,8 @@ int scalay_row_series_collect(const scalay_row_ends *rows, scalay_row_position *
     while (next->run < rows->runs + rows->count) {
         scalay_row_position after = *next;
         const scalay_row_series run = scalay_row_series_join(rows, &after);
-        scalay_row_series *last = &found[count - 1];
-        if (count > 0 && extends(last, &run)) {
+        scalay_row_series *last = count > 0 ? &found[count - 1] : NULL;
+        if (last != NULL && extends(last, &run)) {
             if (last->count++ == 1) {
                 last->from_step = run.from - last->from;
                 last->to_step = run.to - last->to;
