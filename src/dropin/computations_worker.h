@@ -120,6 +120,7 @@ static scalay_status JOIN(LETTER, _, move_and_multiply)(scalay_computation *p, i
 {
     scalay_gemm_options options = scalay_gemm_options_default();
     options.map = scalay_computation_map(p, terms);
+    options.machine = p->options.machine;
     return JOIN(scalay_p, LETTER, gemm)(p->comm, (scalay_op)op_a, (scalay_op)op_b, SCALAR(alpha), p->layout[1], a,
                                         p->layout[2], b, SCALAR(beta), p->layout[0], c, &options, NULL);
 }

@@ -13,6 +13,7 @@
 #include "base/option_struct.h"
 #include "factor/engine_call.h"
 #include "layout/layout.h"
+#include "model/machine.h"
 #include "parallel/cache.h"
 #include "parallel/machine_numbers.h"
 
@@ -207,23 +208,13 @@ static uint64_t add_profile(uint64_t key, const scalay_profile *profile)
 static uint64_t key_of(const scalay_grid_request *r)
 {
     const scalay_one_call_options *o = r->options;
-    const int numbers[] = {(int)r->kind, r->type, (int)r->uplo,      (int)o->placement, o->nprow,
-                           o->npcol,     o->nb,   (int)o->objective, o->machine != NULL};
+    const int numbers[] = {(int)r->kind, r->type,  (int)r->uplo, (int)o->placement,
+                           o->nprow,     o->npcol, o->nb,        (int)o->objective};
     uint64_t key = scalay_fingerprint_add_ints(scalay_fingerprint_start(), numbers, sizeof numbers / sizeof *numbers);
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->layout));
     for (const char *c = o->transport; c != NULL && *c != '\0'; c++) key = scalay_fingerprint_add(key, *c);
     if (o->profile != NULL) key = add_profile(key, o->profile);
-    const scalay_machine *m = o->machine;
-    if (m == NULL) return key;
-    const double rates[] = {m->seconds_per_flop, m->seconds_per_flop_vector, m->seconds_per_message,
-                            m->seconds_per_byte, m->seconds_per_byte_copied, m->solo_time_ratio,
-                            m->ring_slowdown};
-    for (size_t k = 0; k < sizeof rates / sizeof *rates; k++) {
-        int64_t bits = 0;
-        memcpy(&bits, &rates[k], sizeof bits);
-        key = scalay_fingerprint_add(key, bits);
-    }
-    return scalay_fingerprint_add(scalay_fingerprint_add(key, m->processes), m->concurrent_processes);
+    return scalay_machine_fingerprint(key, o->machine);
 }
 
 /* The leading dimension of this rank's array. */

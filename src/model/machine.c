@@ -4,7 +4,9 @@
 #include "model/machine.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/status.h"
 
@@ -23,6 +25,18 @@ scalay_machine scalay_machine_typical(void)
 scalay_machine scalay_machine_or_typical(const scalay_machine *machine)
 {
     return machine != NULL ? *machine : scalay_machine_typical();
+}
+
+uint64_t scalay_machine_fingerprint(uint64_t fingerprint, const scalay_machine *machine)
+{
+    enum { WORDS = sizeof *machine / sizeof(int64_t) };
+    int64_t word[WORDS];
+    _Static_assert(sizeof word == sizeof *machine, "rates without padding");
+    fingerprint = scalay_fingerprint_add(fingerprint, machine != NULL);
+    if (machine == NULL) return fingerprint;
+    memcpy(word, machine, sizeof word);
+    for (int k = 0; k < WORDS; k++) fingerprint = scalay_fingerprint_add(fingerprint, word[k]);
+    return fingerprint;
 }
 
 static int is_curve(const double *curve, int points)

@@ -8,6 +8,9 @@
 /** Returns the caller's machine, or the typical one for NULL. */
 scalay_machine scalay_machine_or_typical(const scalay_machine *machine);
 
+/** Returns a fingerprint extended by all rates; by one value for NULL. */
+uint64_t scalay_machine_fingerprint(uint64_t fingerprint, const scalay_machine *machine);
+
 /** Returns 1 if the rates are finite and at least 0, and each curve is complete or 0. */
 int scalay_machine_is_valid(const scalay_machine *machine);
 

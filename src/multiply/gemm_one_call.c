@@ -73,7 +73,7 @@ static uint64_t add_text(uint64_t key, const char *text)
 /* Options of a kept plan: those that contain no arrays but the owner map. */
 static int has_arrays(const scalay_gemm_options *o)
 {
-    return o->group != NULL || o->machine != NULL || o->seconds_per_flop != NULL;
+    return o->group != NULL || o->seconds_per_flop != NULL;
 }
 
 static uint64_t key_of(const one_call *call)
@@ -87,6 +87,7 @@ static uint64_t key_of(const one_call *call)
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->b));
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->c));
     key = scalay_owner_map_fingerprint(add_text(key, o->transport), o->map);
+    key = scalay_machine_fingerprint(key, o->machine);
     if (o->summa == NULL) return key;
     const int64_t summa[] = {o->summa->panel, o->summa->memory_bytes, o->summa->no_overlap, o->summa->no_computation};
     for (size_t k = 0; k < sizeof summa / sizeof *summa; k++) key = scalay_fingerprint_add(key, summa[k]);
