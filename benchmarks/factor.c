@@ -17,8 +17,9 @@
  *
  * for example own:0,2,3:3:64 and peer:0,2,3:1x3:64. The contenders take turns in each of REPEATS rounds; each has a
  * sleeping barrier before and after. Printed are medians, their ratio to the limit (flops over the sum of the dgemm
- * rates of all ranks of the first contender), the ratio of ScaLAPACK's best median to each, and predicted times. Run it
- * with one BLAS thread, OMPI_MCA_hwloc_base_binding_policy=none and OMPI_MCA_mpi_yield_when_idle=1.
+ * rates of all ranks of the first contender), the ratio of ScaLAPACK's best median to each, and predicted times: with
+ * typical rates besides that of dgemm, or with those of a calibration, the file that SCALAY_MACHINE names. Run it with
+ * one BLAS thread, OMPI_MCA_hwloc_base_binding_policy=none and OMPI_MCA_mpi_yield_when_idle=1.
  */
 #define _GNU_SOURCE
 
@@ -32,6 +33,7 @@
 #include "model/engine.h"
 #include "parallel/blacs.h"
 #include "parallel/comm.h"
+#include "parallel/machine_file.h"
 #include "parallel/scalapack.h"
 #include "scalay/factor.h"
 
@@ -248,6 +250,20 @@ static double dgemm_rate(const contender *c)
     return rate;
 }
 
+/* Rates for predictions and choices. Those of level 2 and 3 are scaled to the rate of dgemm here. */
+static void set_machine(double seconds_per_flop)
+{
+    scalay_calibration found = {.host = ""};
+    const char *path = getenv("SCALAY_MACHINE");
+    machine = scalay_machine_typical();
+    if (path != NULL && scalay_calibration_read(path, &found)) stop(path);
+    if (path != NULL) machine = found.sample.machine;
+    const double slower = seconds_per_flop / machine.seconds_per_flop;
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) machine.gemm_curve[k] *= slower;
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) machine.vector_curve[k] *= slower;
+    machine.seconds_per_flop = seconds_per_flop;
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -376,8 +392,7 @@ int main(int argc, char **argv)
         else
             add(list, &count, argv[k], core);
     double rate = dgemm_rate(&list[0]);
-    machine = scalay_machine_typical();
-    machine.seconds_per_flop = list[0].count / rate;
+    set_machine(list[0].count / rate);
     for (int k = 0; k < count; k++) set_up(&list[k], kind, n);
     for (int round = 0; round < repeats; round++) {
         for (int k = 0; k < count; k++) {
