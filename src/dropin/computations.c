@@ -57,6 +57,13 @@ static int read_uplo(char letter)
     return letter == 'L' || letter == 'l' ? SCALAY_LOWER : -1;
 }
 
+/* Whether p?getrf and p?potrf of ScaLAPACK accept the blocks: they are square, and the submatrix begins with one. */
+static int has_whole_blocks(const scalay_submatrix *s)
+{
+    const int nb = s->desc[NB_];
+    return nb > 0 && s->desc[MB_] == nb && (*s->i - 1) % nb == 0 && (*s->j - 1) % nb == 0;
+}
+
 #define JOIN3(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN3(a, b, c)
 #define TEXT2(a) #a

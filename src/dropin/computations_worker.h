@@ -69,7 +69,7 @@ static void JOIN(LETTER, _, factor_lu)(const void *caller, const int *m, const i
     const scalay_submatrix matrix = {*m, *n, ia, ja, desca};
     scalay_computation c;
     if (!scalay_computation_begin(&LU_ROUTINE, caller, 1, &matrix, (double)*m * *n * (*m < *n ? *m : *n) / 2.0, &c) ||
-        *m <= 0 || *n <= 0 || !scalay_computation_start(TEXT(LU), 1, &matrix, 1, &c) ||
+        *m <= 0 || *n <= 0 || !scalay_computation_start(TEXT(LU), 1, &matrix, has_whole_blocks(&matrix), &c) ||
         !scalay_computation_finish(
             &c, JOIN(scalay_p, LETTER, getrf)(c.comm, c.layout[0], &c.options, a, ipiv, info, &c.statistics)))
         LU_OF_SCALAPACK(m, n, a, ia, ja, desca, ipiv, info);
@@ -95,7 +95,8 @@ static void JOIN(LETTER, _, factor_cholesky)(const void *caller, const char *upl
     const int triangle = read_uplo(*uplo);
     scalay_computation c;
     if (!scalay_computation_begin(&CHOLESKY_ROUTINE, caller, 1, &matrix, (double)*n * *n * *n / 6.0, &c) ||
-        triangle < 0 || *n <= 0 || !scalay_computation_start(TEXT(CHOLESKY), 1, &matrix, 1, &c) ||
+        triangle < 0 || *n <= 0 ||
+        !scalay_computation_start(TEXT(CHOLESKY), 1, &matrix, has_whole_blocks(&matrix), &c) ||
         !scalay_computation_finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0],
                                                                      &c.options, a, info, &c.statistics)))
         CHOLESKY_OF_SCALAPACK(uplo, n, a, ia, ja, desca, info);

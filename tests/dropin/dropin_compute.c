@@ -23,6 +23,10 @@ typedef void product_function(const char *, const char *, const int *, const int
 typedef void solve_function(const int *, const int *, void *, const int *, const int *, const int *, int *, void *,
                             const int *, const int *, const int *, int *);
 
+typedef void eigen_function(const char *, const char *, const int *, void *, const int *, const int *, const int *,
+                            void *, void *, const int *, const int *, const int *, void *, const int *, int *,
+                            const int *, int *);
+
 #define DECLARE(letter)                                                                                                \
     any_function p##letter##geqrf_, p##letter##getrf_, p##letter##potrf_, p##letter##gemm_, p##letter##gesv_;
 DECLARE(s)
@@ -82,13 +86,42 @@ static int compare_cholesky(any_function *const f[2], operand *const a[2], const
     return info[0] == info[1];
 }
 
-static void multiply(any_function *f, int type, const operand *a, const operand *b, operand *c)
+/* The operations and scalars of a product. */
+typedef struct {
+    const char *op_a, *op_b;
+    double alpha[2], beta[2];
+} product_call;
+
+static product_call random_product(scalay_random *random, int type)
 {
-    double alpha[2] = {0}, beta[2] = {0};
-    set(type, alpha, 0, 1.5);
-    set(type, beta, 0, -0.5);
-    ((product_function *)f)("N", "N", &c->m, &c->n, &a->n, alpha, a->data, &a->i, &a->j, a->desc, b->data, &b->i, &b->j,
-                            b->desc, beta, c->data, &c->i, &c->j, c->desc);
+    static const char *const ops[] = {"N", "T", "C"};
+    static const double scalars[] = {0.0, 1.0, 1.5, -0.5};
+    product_call p = {.op_a = ops[scalay_random_below(random, 3)], .op_b = ops[scalay_random_below(random, 3)]};
+    for (int part = 0; part < reals_of(type); part++) {
+        set(type, p.alpha, (size_t)part, scalars[scalay_random_below(random, 4)]);
+        set(type, p.beta, (size_t)part, scalars[scalay_random_below(random, 4)]);
+    }
+    return p;
+}
+
+static void multiply(any_function *f, const product_call *p, const operand *a, const operand *b, operand *c)
+{
+    const int *const terms = p->op_a[0] == 'N' ? &a->n : &a->m;
+    ((product_function *)f)(p->op_a, p->op_b, &c->m, &c->n, terms, p->alpha, a->data, &a->i, &a->j, a->desc, b->data,
+                            &b->i, &b->j, b->desc, p->beta, c->data, &c->i, &c->j, c->desc);
+}
+
+/* Multiplies random matrices of k terms: with ours to c[0], with ScaLAPACK's routine to c[1]. */
+static void multiply_both(scalay_random *random, const grid *g, any_function *const f[2], int type, int k,
+                          operand *const c[2], const int *extents, int mb)
+{
+    const product_call p = random_product(random, type);
+    const int m = extents[0], n = extents[1], is_left = p.op_a[0] == 'N', is_right = p.op_b[0] == 'N';
+    operand a = random_operand(random, g, type, is_left ? m : k, is_left ? k : m, mb, 0);
+    operand b = random_operand(random, g, type, is_right ? k : n, is_right ? n : k, mb, 0);
+    for (int x = 0; g->row >= 0 && x < 2; x++) multiply(f[x], &p, &a, &b, c[x]);
+    free(a.data);
+    free(b.data);
 }
 
 static int run_case(scalay_random *random, const grid *g, int type, int kind)
@@ -101,25 +134,19 @@ static int run_case(scalay_random *random, const grid *g, int type, int kind)
     const int n = kind == 2 ? m : 1 + (int)scalay_random_below(random, 60);
     const char *uplo = scalay_random_below(random, 2) ? "U" : "L";
     operand a = random_operand(random, g, type, m, n, mb, kind == 2);
-    operand left = {0}, right = {0};
-    if (kind == 3) {
-        left = random_operand(random, g, type, m, k, mb, 0);
-        right = random_operand(random, g, type, k, n, mb, 0);
-    }
+    operand copy = {0};
+    operand *const both[2] = {&a, &copy};
+    if (g->row >= 0) copy = operand_copy(&a, type);
     int same = 1;
+    if (kind == 3) multiply_both(random, g, f, type, k, both, (const int[]){m, n}, mb);
     if (g->row >= 0) {
-        operand copy = operand_copy(&a, type);
-        operand *const both[2] = {&a, &copy};
         if (kind == 0) same = compare_qr(f, type, both);
         if (kind == 1) same = compare_lu(g, f, both);
         if (kind == 2) same = compare_cholesky(f, both, uplo);
-        for (int x = 0; kind == 3 && x < 2; x++) multiply(f[x], type, &left, &right, both[x]);
         same = same && is_same_operand(type, &a, &copy, kind == 2 ? 1e3 : 1e2);
-        free(copy.data);
     }
+    free(copy.data);
     free(a.data);
-    free(left.data);
-    free(right.data);
     return same;
 }
 
@@ -147,6 +174,43 @@ static void inner_calls_are_scalapacks(const grid *g)
     free(b.data);
 }
 
+/* The calls that the program has made. */
+static int64_t all_calls(void)
+{
+    int64_t sum = 0;
+    for (const scalay_compute_routine *r = scalay_compute_routines(); r != NULL; r = r->older) sum += r->calls;
+    return sum;
+}
+
+/* p?syevd calls p?gemm and others. Our p?geqrf calls ScaLAPACK's. */
+static void kernels_are_not_counted(const grid *g)
+{
+    const int sources[2] = {0, 0}, one = 1;
+    operand a = placed_operand(g, 1, 40, 40, 4, 0, sources, 1), b = operand_copy(&a, 1);
+    double w[40], wanted = 0.0;
+    int64_t before = all_calls();
+    int info = -1, query = -1, integers = 0;
+    eigen_function *const syevd = (eigen_function *)stock_function("pdsyevd_");
+    syevd("V", "L", &a.n, a.data, &one, &one, a.desc, w, b.data, &one, &one, b.desc, &wanted, &query, &integers, &query,
+          &info);
+    int length = (int)wanted;
+    double *const work = malloc((size_t)length * sizeof *work);
+    int *const iwork = malloc((size_t)integers * sizeof *iwork);
+    syevd("V", "L", &a.n, a.data, &one, &one, a.desc, w, b.data, &one, &one, b.desc, work, &length, iwork, &integers,
+          &info);
+    CHECK(info == 0 && all_calls() == before);
+    free(work);
+    free(iwork);
+    before = all_calls();
+    operand copy = operand_copy(&b, 1);
+    operand *const both[2] = {&b, &copy};
+    CHECK(compare_qr((any_function *[]){ours[1][0], stock_function("pdgeqrf_")}, 1, both));
+    CHECK(all_calls() == before + 2); /* a query and the factorisation */
+    free(copy.data);
+    free(a.data);
+    free(b.data);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -169,6 +233,7 @@ int main(int argc, char **argv)
             }
     grid g = make_grid(1, size, ranks);
     inner_calls_are_scalapacks(&g);
+    kernels_are_not_counted(&g);
     free_grid(&g);
     const scalay_compute_routine *product = find("pdgemm");
     CHECK((product != NULL ? product->calls : 0) >= products);
