@@ -1,6 +1,7 @@
 #!/bin/sh
-# exports_scalapack.sh NM LIBRARY HEADER: the library exports what the header declares and the compute routines of
+# exports_scalapack.sh NM LIBRARY HEADER PAGE: the library exports what the header declares and the compute routines of
 # ScaLAPACK, which it does not declare. It exports nothing else, and finds its own functions first.
+# The table of PAGE has each routine with a prefix.
 set -e
 compute=$(for name in gemm geqrf getrf potrf gesv posv gels getrs potrs getri potri trsm gesvd; do
     printf 'p%s'"$name"'_\n' s d c z
@@ -19,4 +20,8 @@ if [ -z "$declared" ] || [ "$declared" != "$exported" ]; then
     printf 'declared:\n%s\n\nexported:\n%s\n' "$declared" "$exported"
     exit 1
 fi
+for name in $(printf '%s\n' "$exported" | grep '^scalay_p.*_$' | sed -E 's/^scalay_p.(.*)_$/\1/' | sort -u); do
+    name=$(printf %s "$name" | tr a-z A-Z)
+    grep -qF "| \`P?$name\` | \`CALL SCALAY_P?$name\` |" "$4" || { echo "$4 does not list P?$name" && exit 1; }
+done
 readelf -d "$2" | grep -q SYMBOLIC
