@@ -4,9 +4,10 @@
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
    all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --overhead: what a
    small call that goes to ScaLAPACK takes longer, medians of differences. --peer LIBRARY
-   PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so on, such as COSMA's. Usage: mpirun -n 2
-   --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead] [--nb N] [--peer LIBRARY PREFIX]
-   [ROUTINE|all] [N ...]
+   PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of
+   pdgemm is a dgemm of each process for its part of C, which communicates nothing. Usage: mpirun -n 2 --bind-to core
+   bench_dropin_compute [--seconds S] [--grids | --overhead] [--nb N] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all]
+   [N ...]
  */
 
 #include "timing.h"
@@ -23,6 +24,8 @@ void Cblacs_gridinit(int *ctxt, const char *order, int nprow, int npcol);
 void Cblacs_gridinfo(int ctxt, int *nprow, int *npcol, int *row, int *col);
 void Cblacs_gridexit(int ctxt);
 int numroc_(const int *n, const int *nb, const int *iproc, const int *isrcproc, const int *nprocs);
+void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const double *,
+            const int *, const double *, const int *, const double *, double *, const int *);
 void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *nb, const int *irsrc, const int *icsrc,
                const int *ictxt, const int *lld, int *info);
 
@@ -32,6 +35,7 @@ any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, 
 
 static int rank, ranks;
 static int only_nb; /* 0: all layouts */
+static int has_blas_peer;
 static void *peer_library;
 static const char *peer_prefix;
 
@@ -183,18 +187,6 @@ static any *scalapack(const char *name)
     return function;
 }
 
-/* The routine of the peer; NULL: there is none. */
-static any *peer_of(const char *name)
-{
-    char symbol[80];
-    any *function = NULL;
-    if (peer_library == NULL) return NULL;
-    (void)snprintf(symbol, sizeof symbol, "%spd%s_", peer_prefix, name);
-    void *address = dlsym(peer_library, symbol);
-    memcpy(&function, &address, sizeof function);
-    return function;
-}
-
 static double *numbers(size_t count)
 {
     double *array = malloc((count + 1) * sizeof *array);
@@ -202,16 +194,55 @@ static double *numbers(size_t count)
     return array;
 }
 
-static double timed(job *x, any *f)
+/* C += A B for the part of C of this process: as many flops as in pdgemm, with all of A and B that they need at hand.
+ */
+static void call_blas(job *x, any *f)
+{
+    static double *left, *right;
+    static size_t known;
+    int zero = 0, nprow, npcol, row, col;
+    (void)f;
+    Cblacs_gridinfo(x->desc[1], &nprow, &npcol, &row, &col);
+    const int rows = numroc_(&x->n, &x->nb, &row, &zero, &nprow), cols = numroc_(&x->n, &x->nb, &col, &zero, &npcol);
+    const size_t needed = (size_t)x->n * (size_t)x->n;
+    if (known < needed) {
+        free(left);
+        free(right);
+        left = numbers(needed);
+        right = numbers(needed);
+        known = needed;
+    }
+    dgemm_("N", "N", &rows, &cols, &x->n, &unit, left, &rows, right, &x->n, &unit, x->c, &x->desc[8]);
+}
+
+/* The routine of the peer; NULL: there is none. */
+static any *peer_of(const char *name)
+{
+    char symbol[80];
+    any *function = NULL;
+    if (has_blas_peer && strcmp(name, "gemm") == 0) return pdgemm_;
+    if (peer_library == NULL) return NULL;
+    (void)snprintf(symbol, sizeof symbol, "%spd%s_", peer_prefix, name);
+    void *address = dlsym(peer_library, symbol);
+    memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+static double timed_call(job *x, caller *call, any *f)
 {
     memcpy(x->a, x->given, x->elements * sizeof *x->a);
     memcpy(x->b, x->given_b, x->elements * sizeof *x->b);
     MPI_Barrier(MPI_COMM_WORLD);
     const double began = MPI_Wtime();
-    x->routine->call(x, f);
+    call(x, f);
     double seconds = MPI_Wtime() - began;
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return seconds;
+}
+
+static double timed(job *x, any *f)
+{
+    return timed_call(x, x->routine->call, f);
 }
 
 /* Fills the matrices: the diagonal dominates, so that A is positive definite, and a good factor. Pivots are those of no
@@ -329,7 +360,7 @@ static int is_enough(const double *ratio, int count, double seconds_left)
 static void measure(job *x, job *best, double limit)
 {
     static double theirs[MAX_PAIRS], ours[MAX_PAIRS], least[MAX_PAIRS], ratio[MAX_PAIRS], over_best[MAX_PAIRS];
-    static double peers[MAX_PAIRS], over_peer[MAX_PAIRS];
+    static double peers[MAX_PAIRS], over_peer[MAX_PAIRS], theirs_over_peer[MAX_PAIRS];
     any *stock = scalapack(x->routine->name), *peer = peer_of(x->routine->name);
     if (only_nb > 0 && x->nb != only_nb) return;
     prepare(x);
@@ -341,8 +372,9 @@ static void measure(job *x, job *best, double limit)
         ours[count] = timed(x, x->routine->ours);
         if (count % 2 == 1) theirs[count] = timed(x, stock);
         least[count] = timed(best, stock);
-        peers[count] = peer != NULL ? timed(x, peer) : 1.0;
+        peers[count] = peer != NULL ? timed_call(x, has_blas_peer ? call_blas : x->routine->call, peer) : 1.0;
         over_peer[count] = ours[count] / peers[count];
+        theirs_over_peer[count] = theirs[count] / peers[count];
         ratio[count] = ours[count] / theirs[count];
         over_best[count] = ours[count] / least[count];
         count++;
@@ -351,14 +383,16 @@ static void measure(job *x, job *best, double limit)
     timing_median(ratio, count);
     timing_median(over_best, count);
     timing_median(over_peer, count);
+    timing_median(theirs_over_peer, count);
     if (rank == 0)
         printf("pd%-6s %5d %2d x %-2d %5d %9.2f %9.2f %6.3f [%.3f, %.3f] %5d %6.2f %9.2f %6.2f  %d x %d, %d\n",
                x->routine->name, x->n, x->nprow, x->npcol, x->nb, 1e3 * timing_median(theirs, count),
                1e3 * timing_median(ours, count), ratio[middle], ratio[low], ratio[count - 1 - low], count, first / warm,
                1e3 * timing_median(least, count), over_best[middle], best->nprow, best->npcol, best->nb);
     if (rank == 0 && peer != NULL)
-        printf("   the peer takes %.2f ms; ours over the peer's %.3f [%.3f, %.3f]\n", 1e3 * timing_median(peers, count),
-               over_peer[middle], over_peer[low], over_peer[count - 1 - low]);
+        printf("   the peer takes %.2f ms; ours over the peer's %.3f [%.3f, %.3f], theirs %.3f\n",
+               1e3 * timing_median(peers, count), over_peer[middle], over_peer[low], over_peer[count - 1 - low],
+               theirs_over_peer[middle]);
     fflush(stdout);
     finish(x);
 }
@@ -407,10 +441,9 @@ static void measure_overhead(const routine *r, int n)
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf(
-            "usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead] [--nb N] [--peer LIBRARY PREFIX] [ROUTINE|all] "
-            "[N ...]\n",
-            program);
+        printf("usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead] [--nb N] [--blas | --peer LIBRARY PREFIX] "
+               "[ROUTINE|all] [N ...]\n",
+               program);
     MPI_Finalize();
     return code;
 }
@@ -429,6 +462,8 @@ int main(int argc, char **argv)
             only_grids = 1;
         else if (strcmp(argv[at], "--overhead") == 0)
             only_overhead = 1;
+        else if (strcmp(argv[at], "--blas") == 0)
+            has_blas_peer = 1;
         else if (strcmp(argv[at], "--nb") == 0 && at + 1 < argc)
             only_nb = atoi(argv[++at]);
         else if (strcmp(argv[at], "--peer") == 0 && at + 2 < argc) {

@@ -265,11 +265,20 @@ int scalay_computation_begin(scalay_compute_routine *routine, const void *caller
     return caller == NULL || scalay_compute_may_answer(routine, work, s->desc[CTXT_]);
 }
 
+/* Why a call was answered or stayed, as SCALAY_VERBOSE=2 prints it. */
+static const char *reason_of(const scalay_computation *c)
+{
+    if (c->is_kept) return "it stayed before";
+    if (c->is_by_rule || scalay_call_settings()->forced) return c->is_by_rule ? "a grid of 2 x 1" : "force";
+    return c->statistics.processes > 0 ? "predicted times" : "product";
+}
+
 void scalay_computation_end(scalay_compute_routine *routine, const scalay_submatrix *s, const scalay_computation *c)
 {
     const scalay_one_call_statistics *t = &c->statistics;
     const scalay_compute_decision decision = {
         .answered = c->is_done && (!t->stays || t->engine),
+        .reason = reason_of(c),
         .predicted_seconds = t->stays && !t->engine ? t->predicted_stay_seconds
                                                     : t->predicted_move_seconds + t->predicted_kernel_seconds,
         .predicted_stay = t->predicted_stay_seconds,
@@ -304,8 +313,8 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     c->cache = record->cache;
     c->comm = c->cache->comm;
     find_speeds(c);
-    if (c->options.profile == NULL && leaves_column(routine, s, nprow, npcol))
-        c->options.placement = SCALAY_PLACEMENT_MOVE;
+    c->is_by_rule = c->options.profile == NULL && leaves_column(routine, s, nprow, npcol);
+    if (c->is_by_rule) c->options.placement = SCALAY_PLACEMENT_MOVE;
     for (int k = 0; k < count; k++)
         if (create_layout(c->comm, &s[k], &c->layout[k]) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     return 1;

@@ -23,7 +23,7 @@ static const double small_work = 4e6;
 static _Thread_local int depth;
 
 static scalay_compute_routine *newest;
-static int world_rank = -1;
+static int world_rank = -1, world_size;
 
 /* --------------------------------------------------------------------------------------------- the libraries */
 
@@ -60,7 +60,7 @@ static int is_usable(void)
     if (known) return usable;
     known = 1;
     usable = is_same_library("pdgemm_") && is_same_library("blacs_gridinfo_");
-    if (!usable && scalay_call_settings()->verbosity > 0)
+    if (!usable && world_rank == 0)
         (void)fprintf(stderr, "ScaLAY: the program uses a ScaLAPACK other than ScaLAY's; it computes everything\n");
     return usable;
 }
@@ -124,7 +124,9 @@ static void add_routine(scalay_compute_routine *routine)
     routine->is_answered = scalay_is_answered(routine->name);
     routine->older = newest;
     newest = routine;
-    if (world_rank < 0) MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    if (world_rank >= 0) return;
+    MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world_size);
 }
 
 static int is_small(double work, int ctxt)
@@ -144,13 +146,36 @@ int scalay_compute_begin(scalay_compute_routine *routine, const void *caller)
     routine->is_counted = caller == NULL || !is_inner(caller);
     if (!routine->is_counted) return 0;
     routine->calls++;
+    routine->reason = NULL;
     routine->began = MPI_Wtime();
     return 1;
 }
 
-int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt)
+int scalay_compute_may_answer(scalay_compute_routine *routine, double work, int ctxt)
 {
-    return routine->is_answered && !is_small(work, ctxt) && is_usable();
+    if (!routine->is_answered)
+        routine->reason = "SCALAY_SCALAPACK";
+    else if (is_small(work, ctxt))
+        routine->reason = "small";
+    else if (!is_usable())
+        routine->reason = "another ScaLAPACK";
+    return routine->reason == NULL;
+}
+
+/* The line of a call with SCALAY_VERBOSE=2. */
+static void print_call(const scalay_compute_routine *routine, const scalay_submatrix *s,
+                       const scalay_compute_decision *d, double seconds)
+{
+    (void)fprintf(stderr, "ScaLAY: %s %d x %d: %s (%s)", routine->name, s->m, s->n, d->answered ? "answered" : "stays",
+                  d->reason);
+    if (d->predicted_seconds > 0.0) (void)fprintf(stderr, ", predicted %.3g s", d->predicted_seconds);
+    if (d->predicted_stay > 0.0) (void)fprintf(stderr, ", predicted in place %.3g s", d->predicted_stay);
+    (void)fprintf(stderr, ", measured %.3g s", seconds);
+    if (d->answered && d->nprow > 0) (void)fprintf(stderr, " on %d x %d, blocks of %d", d->nprow, d->npcol, d->nb);
+    if (d->answered && d->kernel_seconds > 0.0)
+        (void)fprintf(stderr, " (plan %.2g, moves %.2g, routine %.2g)", d->plan_seconds, d->move_seconds,
+                      d->kernel_seconds);
+    (void)fprintf(stderr, "\n");
 }
 
 void scalay_compute_end(scalay_compute_routine *routine, const scalay_submatrix *s,
@@ -161,22 +186,12 @@ void scalay_compute_end(scalay_compute_routine *routine, const scalay_submatrix 
     const double seconds = MPI_Wtime() - routine->began;
     routine->seconds += seconds;
     if (scalay_call_settings()->diagnoses) scalay_diagnosis_add(routine->name, s, seconds);
-    if (decision == NULL) return;
+    const scalay_compute_decision left = {.reason = routine->reason != NULL ? routine->reason : "its arguments"};
+    if (decision == NULL) decision = &left;
     routine->answered += decision->answered;
     if (decision->answered && decision->predicted_stay > decision->predicted_seconds)
         routine->saved_seconds += decision->predicted_stay - decision->predicted_seconds;
-    if (scalay_call_settings()->verbosity < 2 || world_rank != 0) return;
-    (void)fprintf(stderr, "ScaLAY: %s %d x %d: %s", routine->name, s->m, s->n,
-                  decision->answered ? "answered" : "stays");
-    if (decision->predicted_seconds > 0.0) (void)fprintf(stderr, ", predicted %.3g s", decision->predicted_seconds);
-    if (decision->predicted_stay > 0.0) (void)fprintf(stderr, ", predicted in place %.3g s", decision->predicted_stay);
-    (void)fprintf(stderr, ", measured %.3g s", seconds);
-    if (decision->answered && decision->nprow > 0)
-        (void)fprintf(stderr, " on %d x %d, blocks of %d", decision->nprow, decision->npcol, decision->nb);
-    if (decision->answered && decision->kernel_seconds > 0.0)
-        (void)fprintf(stderr, " (plan %.2g, moves %.2g, routine %.2g)", decision->plan_seconds, decision->move_seconds,
-                      decision->kernel_seconds);
-    (void)fprintf(stderr, "\n");
+    if (scalay_call_settings()->verbosity >= 2 && world_rank == 0) print_call(routine, s, decision, seconds);
 }
 
 const scalay_compute_routine *scalay_compute_routines(void)
@@ -187,4 +202,9 @@ const scalay_compute_routine *scalay_compute_routines(void)
 int scalay_compute_rank(void)
 {
     return world_rank;
+}
+
+int scalay_compute_processes(void)
+{
+    return world_size;
 }

@@ -30,6 +30,7 @@ struct scalay_compute_routine {
     double saved_seconds;          /* predicted */
     double began;                  /* the present call */
     int is_counted;                /* 1: the program makes the present call */
+    const char *reason;            /* why the present call goes to ScaLAPACK's routine; NULL: its arguments */
     scalay_compute_routine *older; /* routines that were called before */
 };
 
@@ -43,6 +44,7 @@ typedef struct {
 /** What was done with a call. */
 typedef struct {
     int answered;             /* 1: moved or computed by libscalay; 0: ScaLAPACK's routine in the caller's layout */
+    const char *reason;       /* why */
     double predicted_seconds; /* 0: not predicted */
     double predicted_stay;    /* of ScaLAPACK's routine in the caller's layout; 0: not predicted */
     double plan_seconds;      /* measured, of an answered call: choosing the layout, plans, contexts */
@@ -62,11 +64,11 @@ int scalay_compute_begin(scalay_compute_routine *routine, const void *caller);
 /**
  * Returns 1 if a call under ScaLAPACK's name may be answered; 0 if ScaLAPACK's routine is to be called. Local. If the
  * extents are the same on all processes, so is the result.
- * @param[in] routine  of the call, which has begun
- * @param[in] work     multiply-adds of a real routine
- * @param[in] ctxt     the context of the matrices
+ * @param[in,out] routine  of the call, which has begun
+ * @param[in]     work     multiply-adds of a real routine
+ * @param[in]     ctxt     the context of the matrices
  */
-int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt);
+int scalay_compute_may_answer(scalay_compute_routine *routine, double work, int ctxt);
 
 /** Ends a call whose result is the submatrix s. decision: NULL if ScaLAPACK's routine was called at once. */
 void scalay_compute_end(scalay_compute_routine *routine, const scalay_submatrix *s,
@@ -83,5 +85,8 @@ const scalay_compute_routine *scalay_compute_routines(void);
 
 /** Returns the rank of this process in MPI_COMM_WORLD; -1 if no routine was called. */
 int scalay_compute_rank(void);
+
+/** Returns the number of processes in MPI_COMM_WORLD; 0 if no routine was called. */
+int scalay_compute_processes(void);
 
 #endif

@@ -42,6 +42,13 @@ void scalay_diagnosis_add(const char *routine, const scalay_submatrix *s, double
     notes[k].seconds += seconds;
 }
 
+static int is_prime(int number)
+{
+    int factor = 2;
+    while (factor * factor <= number && number % factor != 0) factor++;
+    return number > 1 && factor * factor > number;
+}
+
 static void print_fault(const int *shape)
 {
     const int m = shape[0], n = shape[1], mb = shape[2], nb = shape[3], nprow = shape[4], npcol = shape[5];
@@ -51,6 +58,12 @@ static void print_fault(const int *shape)
         (void)fprintf(stderr, "ScaLAY:   some processes have no element\n");
     else if ((nprow > 1 && m <= mb * nprow) || (npcol > 1 && n <= nb * npcol))
         (void)fprintf(stderr, "ScaLAY:   at most one block per process: while one process works, others wait\n");
+    if (is_prime(nprow * npcol) && nprow * npcol > 3)
+        (void)fprintf(stderr, "ScaLAY:   %d processes, a prime number, make a grid of one row or column only\n",
+                      nprow * npcol);
+    else if ((nprow == 1 || npcol == 1) && nprow * npcol > 3)
+        (void)fprintf(stderr, "ScaLAY:   a grid of %d x %d: panels are long, and one line of processes has them\n",
+                      nprow, npcol);
 }
 
 static void print_remedy(const note *x, const scalay_qr_candidate *best, double predicted)

@@ -32,10 +32,13 @@ static const int min_right_sides = 16;
 static const int narrow_block = 8, large_extent = 1024;
 
 /* Orders from which a grid of the wrong shape and large blocks are left, if there are at most so many blocks per
- * process in a direction of the target; columns of B over the order of the triangle from which a solve leaves such a
- * grid. */
+ * process in a direction of the target. */
 static const int least_order = 512, few_blocks = 8;
-static const double many_columns = 0.25;
+
+/* Columns of B from which a solve from the left leaves slabs of rows of two processes; columns over the order of the
+ * triangle from which a solve leaves a grid of one row, and p?getrs, which interchanges rows. */
+static const int least_columns = 64;
+static const double many_columns = 1.0 / 4, many_columns_of_lu = 1.0 / 16;
 
 /* A matrix of a call, and its copy on the target. */
 typedef struct {
@@ -231,18 +234,6 @@ static int writes_vectors(const moved_call *c)
     return use == '>' || use == '+';
 }
 
-/* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
- * from the right lose little by few blocks of columns. */
-static int is_badly_placed(const moved_call *c, int nprow, int npcol)
-{
-    const scalay_submatrix *s = &c->matrix[0].s;
-    const int nb = s->desc[NB_], is_left = prefers_rows(c), is_right = solves(c) && !is_left;
-    const int is_large = s->m >= large_extent && s->n >= large_extent;
-    if (nb < narrow_block || (is_large && nb < 2 * narrow_block)) return 1;
-    if (writes_vectors(c) && !is_large) return 0;
-    return (!is_left && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
-}
-
 /* The columns of B, or the rows if it is solved from the right. */
 static int right_sides_of(const moved_call *c)
 {
@@ -250,12 +241,28 @@ static int right_sides_of(const moved_call *c)
     return c->extents['o'] == c->extents['m'] ? c->extents['n'] : c->extents['m'];
 }
 
+/* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
+ * from the right lose little by few blocks of columns. p?getri and solves from the left lose little by few blocks of
+ * rows, but for solves of many columns by two processes. */
+static int is_badly_placed(const moved_call *c, int nprow, int npcol)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    const int nb = s->desc[NB_], is_left = prefers_rows(c), is_right = solves(c) && !is_left;
+    const int is_large = s->m >= large_extent && s->n >= large_extent, is_triangle = c->extents['r'] == 0;
+    const int is_pair = nprow == 2 && npcol == 1 && solves(c) && right_sides_of(c) >= least_columns;
+    const int minds_rows = !is_left || (is_pair && (is_large || !is_triangle));
+    if (nb < narrow_block || (is_large && nb < 2 * narrow_block)) return 1;
+    if (writes_vectors(c) && !is_large) return 0;
+    return (minds_rows && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
+}
+
 /* Whether the grid has one row where a column is faster: solves from the left with many columns, and p?getri. */
 static int is_wrong_grid(const moved_call *c, int nprow, int npcol)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
     if (!prefers_rows(c) || nprow > 1 || npcol == 1 || s->n < least_order) return 0;
-    return !solves(c) || right_sides_of(c) >= many_columns * s->n;
+    const double many = c->pivots >= 0 ? many_columns_of_lu : many_columns;
+    return !solves(c) || (right_sides_of(c) >= least_columns && right_sides_of(c) >= many * s->n);
 }
 
 /* Whether smaller blocks are better: there are few, so that many updates are small. Solves, triangles and vectors lose
@@ -656,8 +663,13 @@ static int should_move(moved_call *c)
     if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_])) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || !choose_grid(c, nprow * npcol)) return 0;
-    return is_badly_placed(c, nprow, npcol) || is_wrong_grid(c, nprow, npcol) || has_large_blocks(c) ||
-           scalay_call_settings()->forced;
+    c->decision.reason = is_badly_placed(c, nprow, npcol) ? "small or few blocks"
+                         : is_wrong_grid(c, nprow, npcol) ? "a grid of one row"
+                         : has_large_blocks(c)            ? "large blocks"
+                         : scalay_call_settings()->forced ? "force"
+                                                          : NULL;
+    if (c->decision.reason == NULL) c->routine->record->reason = "well placed";
+    return c->decision.reason != NULL;
 }
 
 /* The submatrices of a call; the first one for those that are absent. */
@@ -684,8 +696,12 @@ static int move_and_call(moved_call *c)
     find_kept(c);
     const int ready =
         all_succeed(c, create_targets(c)) && create_plans(c) == SCALAY_SUCCESS && all_succeed(c, create_workspace(c));
-    c->decision = (scalay_compute_decision){
-        .answered = 1, .plan_seconds = MPI_Wtime() - began, .nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
+    c->decision = (scalay_compute_decision){.answered = 1,
+                                            .reason = c->decision.reason,
+                                            .plan_seconds = MPI_Wtime() - began,
+                                            .nprow = c->nprow,
+                                            .npcol = c->npcol,
+                                            .nb = c->nb};
     const scalay_status status = ready ? run(c) : SCALAY_ERROR_UNSUPPORTED;
     if (ready && status == SCALAY_SUCCESS) keep(c);
     release(c);

@@ -1,11 +1,23 @@
 /*
- * The summary at the end of the program: the calls and seconds of each compute routine that the program
- * has called, and the predicted gain. Process
- * 0 prints it with SCALAY_VERBOSE=1 and writes it as JSON to the file SCALAY_REPORT.
+ * The summary at the end of the program: the calls and seconds of each compute routine that the program has called, the
+ * predicted gain, and how to measure the machine if that was not done. Process 0 prints it with SCALAY_VERBOSE=1 and
+ * writes it as JSON to the file SCALAY_REPORT.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "dropin/compute.h"
+#include "scalay/measure.h"
+
+/* Whether the machine was measured: SCALAY_MACHINE or the file in the cache. */
+static int has_numbers(void)
+{
+    scalay_calibration_options options = scalay_calibration_options_default();
+    scalay_machine machine;
+    options.path = getenv("SCALAY_MACHINE");
+    return scalay_machine_read(options.path != NULL ? 0 : scalay_compute_processes(), &options, &machine) ==
+           SCALAY_SUCCESS;
+}
 
 static void print_summary(const scalay_compute_routine *r)
 {
@@ -14,6 +26,10 @@ static void print_summary(const scalay_compute_routine *r)
         if (r->calls > 0)
             (void)fprintf(stderr, "ScaLAY: %-8s %7lld %9lld %10.3g %10.3g\n", r->name, (long long)r->calls,
                           (long long)r->answered, r->seconds, r->saved_seconds);
+    if (!has_numbers())
+        (void)fprintf(stderr,
+                      "ScaLAY: this machine was not measured, so that only layouts that are bad anywhere are left; "
+                      "`scalay calibrate` or `scalay-run --calibrate` measures it\n");
 }
 
 static void write_report(const char *path, const scalay_compute_routine *r)
