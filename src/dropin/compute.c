@@ -186,7 +186,7 @@ void scalay_compute_end(scalay_compute_routine *routine, const scalay_submatrix 
     const double seconds = MPI_Wtime() - routine->began;
     routine->seconds += seconds;
     if (scalay_call_settings()->diagnoses) scalay_diagnosis_add(routine->name, s, seconds);
-    const scalay_compute_decision left = {.reason = routine->reason != NULL ? routine->reason : "its arguments"};
+    const scalay_compute_decision left = {.reason = routine->reason != NULL ? routine->reason : "arguments or memory"};
     if (decision == NULL) decision = &left;
     routine->answered += decision->answered;
     if (decision->answered && decision->predicted_stay > decision->predicted_seconds)

@@ -1,13 +1,15 @@
 /*
  * Limits and agreement of compute routines under ScaLAPACK's names:
- *   - if one process may not take the memory of a move, all processes stay, and the results are ScaLAPACK's bit by bit;
+ *   - if one process may not take the memory of a move, or if its allocations fail, all processes stay, and the results
+ * are ScaLAPACK's bit by bit;
  *   - a move takes at most the part of the matrix on the target and a quarter of the local matrix;
  *   - a call that has stayed often makes no reduction of ours;
  *   - different arguments of the processes are found in every call.
  *
- * dropin_limits memory|peak|peak-lu|stays|differ
+ * dropin_limits memory|malloc|peak|peak-lu|stays|differ
  */
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "collectives.h"
 #include "dropin/compute.h"
@@ -45,30 +47,6 @@ static void factor(any_function *f, operand *a, int *ipiv)
     CHECK(info == 0);
 }
 
-/* Drivers and factorisations on blocks of 1, which would move, beside ScaLAPACK's. */
-static void stay_if_one_has_no_memory(const grid *g)
-{
-    const int sources[2] = {0, 0};
-    int *ipiv = calloc(400, sizeof *ipiv);
-    for (int routine = 0; routine < 2; routine++) {
-        operand a[2], b[2];
-        for (int k = 0; k < 2; k++) {
-            a[k] = placed_operand(g, DOUBLE, 300, 300, 1, 0, sources, 1);
-            b[k] = placed_operand(g, DOUBLE, 300, RIGHT_SIDES, 1, 0, sources, 0);
-            if (routine == 0) solve(k == 0 ? pdgesv_ : stock_function("pdgesv_"), &a[k], &b[k], ipiv);
-            if (routine == 1) factor(k == 0 ? pdgetrf_ : stock_function("pdgetrf_"), &a[k], ipiv);
-        }
-        CHECK(memcmp(a[0].data, a[1].data, (a[0].elements + GUARD) * sizeof(double)) == 0);
-        CHECK(memcmp(b[0].data, b[1].data, (b[0].elements + GUARD) * sizeof(double)) == 0);
-        for (int k = 0; k < 2; k++) {
-            free(a[k].data);
-            free(b[k].data);
-        }
-    }
-    CHECK(answered("pdgesv") == 0 && answered("pdgetrf") == 0);
-    free(ipiv);
-}
-
 /* A field of /proc/self/status, in bytes. */
 static double status_of(const char *field)
 {
@@ -79,6 +57,44 @@ static double status_of(const char *field)
         if (strncmp(line, field, strlen(field)) == 0) bytes = 1024.0 * strtod(line + strlen(field), NULL);
     if (file != NULL) (void)fclose(file);
     return bytes;
+}
+
+/* Limits the address space of this process to what it has and less than a copy of a matrix of order 1200 needs on 3
+ * processes; or no longer. */
+static void limit_memory(int is_limited)
+{
+    struct rlimit limit;
+    const double slack = 2 << 20;
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = is_limited ? (rlim_t)(status_of("VmSize:") + slack) : limit.rlim_max;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+/* Drivers, and factorisations if there are two routines, of order n on blocks of 1, which would move, beside
+ * ScaLAPACK's. is_limited: allocations of this process fail. */
+static void stay_if_one_has_no_memory(const grid *g, int routines, int n, int is_limited)
+{
+    const int sources[2] = {0, 0};
+    int *ipiv = calloc((size_t)n + 100, sizeof *ipiv);
+    for (int routine = 0; routine < routines; routine++) {
+        operand a[2], b[2];
+        for (int k = 1; k >= 0; k--) { /* first ScaLAPACK, so that the BLAS have their buffers */
+            a[k] = placed_operand(g, DOUBLE, n, n, 1, 0, sources, 1);
+            b[k] = placed_operand(g, DOUBLE, n, RIGHT_SIDES, 1, 0, sources, 0);
+            if (k == 0 && is_limited) limit_memory(1);
+            if (routine == 0) solve(k == 0 ? pdgesv_ : stock_function("pdgesv_"), &a[k], &b[k], ipiv);
+            if (routine == 1) factor(k == 0 ? pdgetrf_ : stock_function("pdgetrf_"), &a[k], ipiv);
+            if (is_limited) limit_memory(0);
+        }
+        CHECK(memcmp(a[0].data, a[1].data, (a[0].elements + GUARD) * sizeof(double)) == 0);
+        CHECK(memcmp(b[0].data, b[1].data, (b[0].elements + GUARD) * sizeof(double)) == 0);
+        for (int k = 0; k < 2; k++) {
+            free(a[k].data);
+            free(b[k].data);
+        }
+    }
+    CHECK(answered("pdgesv") == 0 && answered("pdgetrf") == 0);
+    free(ipiv);
 }
 
 /* Starts the peak of the resident memory anew. */
@@ -145,7 +161,8 @@ int main(int argc, char **argv)
     for (int k = 0; k < size; k++) ranks[k] = k;
     if (strcmp(mode, "memory") == 0 && rank == size - 1) (void)setenv("SCALAY_MEMORY", "1K", 1);
     grid g = make_grid(1, size, ranks);
-    if (strcmp(mode, "memory") == 0) stay_if_one_has_no_memory(&g);
+    if (strcmp(mode, "memory") == 0) stay_if_one_has_no_memory(&g, 2, 300, 0);
+    if (strcmp(mode, "malloc") == 0) stay_if_one_has_no_memory(&g, 1, 1200, rank == size - 1);
     if (strcmp(mode, "peak") == 0) memory_is_bounded(&g, "pdgesv");
     if (strcmp(mode, "peak-lu") == 0) memory_is_bounded(&g, "pdgetrf");
     if (strcmp(mode, "stays") == 0) stays_are_kept(&g);
