@@ -112,14 +112,17 @@ static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_re
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_gemm_matrix *const matrix[] = {&gemm->a, &gemm->b, &gemm->c};
+    const scalay_layout *const target[] = {gemm->a.target, gemm->b.target, gemm->c.target};
+    const scalay_op op[] = {gemm->a.op, gemm->b.op};
+    const int is_ordinary = r->allows_in_place && !gemm->a.moves && !gemm->b.moves; /* copies are visible */
     if (gemm->in_place)
         SCALAY_TRY(describe_in_place(gemm));
     else if (gemm->grid[0] > 0)
         for (int k = 0; k < 3; k++)
             SCALAY_TRY(scalay_grid_create(gemm->comm, matrix[k]->target, NULL, &matrix[k]->ctxt, matrix[k]->desc));
     else
-        SCALAY_TRY(scalay_summa_create(gemm->comm, gemm->type, gemm->a.op, gemm->b.op, gemm->a.target, gemm->b.target,
-                                       gemm->c.target, r->options->summa, &gemm->summa));
+        SCALAY_TRY(
+            scalay_summa_create_for(gemm->comm, gemm->type, op, target, r->options->summa, is_ordinary, &gemm->summa));
 cleanup:
     return status;
 }

@@ -412,17 +412,49 @@ static double gain_by_panels(const scalay_machine *machine)
 enum { SMALL_BLOCK = 4 };
 static const double fine_multiplications = 512.0 * 512.0 * 512.0;
 
-/* Returns the elements that a process of a p x q grid receives in SUMMA, minus those that p?gemm needs at least. SUMMA
- * keeps C in place. If A or B is much larger than C, p?gemm keeps that matrix in place instead, sends the other factor,
- * and adds up the results. */
-static double excess_elements(const scalay_gemm *gemm, double p, double q)
+/* Time to read a byte of a matrix that stays in place, over that of copying one. Measured for matrices that exceed the
+ * caches. */
+static const double read_per_copy = 0.4;
+
+/* What p?gemm does if A or B is much larger than C. It keeps that matrix in place, sends the other factor, and adds up
+ * the results. It multiplies PBLAS_PANEL rows or columns of C at a time, and reads the matrix each time. */
+typedef struct {
+    double saved;      /* elements that a process receives in SUMMA, minus those that it receives in p?gemm */
+    double read;       /* elements that a process reads in p?gemm, minus those that it reads in SUMMA */
+    double unevenness; /* of the computation */
+} kept_factor;
+
+/* Returns the largest share of an axis times the number of shares. */
+static double axis_unevenness(const scalay_axis *axis)
+{
+    int64_t most = 0, all = 0;
+    for (int64_t class = 0; class < axis->classes; class ++) {
+        const int64_t count = scalay_axis_count(axis, class);
+        most = count > most ? count : most;
+        all += count;
+    }
+    return all > 0 ? (double)most * (double)axis->classes / (double)all : 1.0;
+}
+
+static double unevenness(const scalay_layout *layout)
+{
+    return axis_unevenness(&layout->row) * axis_unevenness(&layout->col);
+}
+
+/* SUMMA keeps C in place. saved is 0 if p?gemm does so, too. */
+static kept_factor find_kept_factor(const scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     const double m = (double)gemm->m, n = (double)gemm->n, k = (double)gemm->k;
+    const double p = (double)r->c->row.classes, q = (double)r->c->col.classes;
     const double rows = (p - 1) / p, cols = (q - 1) / q; /* parts of a column, and of a row, on other processes */
     const double keeps_c = m / p * k * cols + k * n / q * rows;
     const double keeps_a = k / q * n * rows + m / p * n * cols;
     const double keeps_b = m * k / p * cols + m * n / q * rows;
-    return fmax(0.0, keeps_c - fmin(keeps_a, keeps_b));
+    const int is_a = keeps_a <= keeps_b;
+    const double times = (is_a ? n : m) / PBLAS_PANEL, local = (is_a ? m : n) * k / (p * q);
+    return (kept_factor){.saved = fmax(0.0, keeps_c - fmin(keeps_a, keeps_b)),
+                         .read = fmax(0.0, times - 1.0) * local,
+                         .unevenness = unevenness(is_a ? r->a : r->b)};
 }
 
 /* Sets the predicted gain of SUMMA over p?gemm in one call; below 0, p?gemm is faster. */
@@ -430,10 +462,12 @@ static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double
 {
     const scalay_machine machine = scalay_machine_or_typical(scalay_gemm_request_machine(r));
     const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
-    const double bytes = excess_elements(gemm, (double)r->c->row.classes, (double)r->c->col.classes) *
-                         (double)scalay_type_size(gemm->type);
-    const double gain =
-        summa_gain_per_call + gain_by_panels(&machine) * seconds - bytes * machine.seconds_per_byte_copied;
+    const double per_element = (double)scalay_type_size(gemm->type) * machine.seconds_per_byte_copied;
+    const kept_factor kept = find_kept_factor(gemm, r);
+    double gain = summa_gain_per_call + gain_by_panels(&machine) * seconds;
+    if (kept.saved > 0.0)
+        gain += per_element * (read_per_copy * kept.read - kept.saved) -
+                fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;
     gemm->gain_nanoseconds = (int64_t)(1e9 * gain);
 }
 

@@ -280,27 +280,35 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_summa_create(scalay_comm *comm, scalay_type type, scalay_op op_a, scalay_op op_b,
-                                  const scalay_layout *a, const scalay_layout *b, const scalay_layout *c,
-                                  const scalay_summa_options *options, scalay_summa **summa)
+scalay_status scalay_summa_create_for(scalay_comm *comm, scalay_type type, const scalay_op op[2],
+                                      const scalay_layout *const layout[3], const scalay_summa_options *options,
+                                      int is_ordinary, scalay_summa **summa)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_summa *new_summa = NULL;
     scalay_summa_options given = scalay_summa_options_default();
-    const scalay_layout *const layout[] = {a, b, c};
-    const scalay_op op[] = {op_a, op_b};
-    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
+    SCALAY_TRY(scalay_check_not_null(comm, create_name, "comm"));
     if (summa != NULL) *summa = NULL;
-    status = scalay_option_struct_read(options, &given, sizeof given, __func__);
+    status = scalay_option_struct_read(options, &given, sizeof given, create_name);
     if (status == SCALAY_SUCCESS) status = check_arguments(comm, type, op, layout, &given, summa);
     if (status == SCALAY_SUCCESS) status = init(comm, type, op, layout, &given, &new_summa);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    SCALAY_TRY(create_on_all(new_summa, c, given.transport));
+    new_summa->is_ordinary = is_ordinary;
+    SCALAY_TRY(create_on_all(new_summa, layout[2], given.transport));
     *summa = new_summa;
     new_summa = NULL;
 cleanup:
     scalay_summa_destroy(&new_summa);
     return status;
+}
+
+scalay_status scalay_summa_create(scalay_comm *comm, scalay_type type, scalay_op op_a, scalay_op op_b,
+                                  const scalay_layout *a, const scalay_layout *b, const scalay_layout *c,
+                                  const scalay_summa_options *options, scalay_summa **summa)
+{
+    const scalay_layout *const layout[] = {a, b, c};
+    const scalay_op op[] = {op_a, op_b};
+    return scalay_summa_create_for(comm, type, op, layout, options, 0, summa);
 }
 
 void scalay_summa_destroy(scalay_summa **summa)

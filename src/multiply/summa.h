@@ -59,6 +59,7 @@ struct scalay_summa {
     char *gather;               /* shape [gathered] elements: copies of the tiles of one call */
     int64_t elements[3];        /* of A, B and C on this rank */
     scalay_summa_sets *sets[2]; /* NULL: not needed by the transports that were probed */
+    int is_ordinary;            /* 1: A and B are not expected to be visible to other ranks */
     int is_scattered;           /* 1: the needed elements are in short segments; the same on every rank */
     const scalay_summa_transport *transport;
     void *transport_state;
@@ -66,6 +67,14 @@ struct scalay_summa {
     int64_t first_lost_panel; /* minimum over the ranks, after `end`; panels.panels: nothing was lost */
     scalay_summa_statistics statistics;
 };
+
+/**
+ * Creates a plan as scalay_summa_create() does.
+ * @param[in] is_ordinary  1: the arrays are not expected to be of scalay_alloc(), for the choice of transport
+ */
+scalay_status scalay_summa_create_for(scalay_comm *comm, scalay_type type, const scalay_op op[2],
+                                      const scalay_layout *const layout[3], const scalay_summa_options *options,
+                                      int is_ordinary, scalay_summa **summa);
 
 /**
  * Finds the order of the lines in panels and the gemm calls. Sets classes, positions and lines of both sides. Not

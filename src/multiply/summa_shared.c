@@ -151,8 +151,9 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- transport */
 
-/* "auto" chooses this transport if segments have at least so many bytes on average. */
-enum { MIN_SEGMENT_BYTES = 512 };
+/* "auto" chooses this transport if segments have at least so many bytes on average. Panels of ordinary arrays are
+ * copied segment by segment; those of visible arrays are used in place where that is possible. */
+enum { MIN_SEGMENT_BYTES = 512, MIN_ORDINARY_SEGMENT_BYTES = 12288 };
 
 /* Wide panels have long segments. This transport has one panel buffer where others have two and packed messages, so its
  * panels may be three times as wide. */
@@ -197,12 +198,13 @@ static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const sc
 {
     scalay_status status = SCALAY_SUCCESS;
     (void)c;
+    const int64_t minimum = summa->is_ordinary ? MIN_ORDINARY_SEGMENT_BYTES : MIN_SEGMENT_BYTES;
     int64_t mine[2] = {0, 0}, all[2];
     SCALAY_TRY(scalay_node_probe(summa->comm));
     SCALAY_TRY(scalay_node_enable_reading(summa->comm));
     for (int s = 0; s < 2; s++) count_segments(summa, s, classes, &mine[0], &mine[1]);
     SCALAY_TRY_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
-    summa->is_scattered = (double)all[1] * (double)summa->side[0].size < (double)all[0] * MIN_SEGMENT_BYTES;
+    summa->is_scattered = (double)all[1] * (double)summa->side[0].size < (double)all[0] * (double)minimum;
 cleanup:
     return status;
 }

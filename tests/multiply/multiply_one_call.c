@@ -226,6 +226,34 @@ static void another_leading_dimension_on_one_rank_is_noticed(scalay_comm *comm)
     }
 }
 
+static scalay_layout *plain_layout(const scalay_comm *comm, int rows, int cols)
+{
+    const int size = scalay_comm_size(comm), nprow = size == 4 ? 2 : 1;
+    scalay_layout *layout = NULL;
+    CHECK_STATUS(scalay_layout_block_cyclic(rows, cols, 16, 16, nprow, size / nprow, 0, 0, SCALAY_ROW_MAJOR, &layout),
+                 SCALAY_SUCCESS);
+    return layout;
+}
+
+/* Is a repeated product computed by SUMMA? p?gemm's time is all computation. */
+static int is_by_summa(scalay_comm *comm, int m, int n, int k)
+{
+    call p = {.comm = comm, .type = SCALAY_DOUBLE};
+    p.a = plain_layout(comm, m, k);
+    p.b = plain_layout(comm, k, n);
+    p.c = plain_layout(comm, m, n);
+    for (int round = 0; round < 5; round++) product_is_right(&p, (uint64_t)round);
+    destroy_layouts(&p);
+    return p.statistics.compute_seconds < p.statistics.multiply_seconds;
+}
+
+/* p?gemm keeps A in place, and reads it for each 32 columns of C. It is better if few processes have parts of C. */
+static void deep_products_are_computed_by_summa_if_shared_evenly(scalay_comm *comm)
+{
+    CHECK(is_by_summa(comm, 192, 192, 6000));
+    if (scalay_comm_size(comm) > 1) CHECK(!is_by_summa(comm, 192, 16, 6000));
+}
+
 int main(int argc, char **argv)
 {
     scalay_comm *comm = NULL;
@@ -236,6 +264,7 @@ int main(int argc, char **argv)
     all_types_and_operations_are_right(comm);
     another_leading_dimension_on_one_rank_is_noticed(comm);
     small_products_use_the_context_of_a_descriptor(comm);
+    deep_products_are_computed_by_summa_if_shared_evenly(comm);
     scalay_comm_destroy(&comm);
     return check_verdict();
 }
