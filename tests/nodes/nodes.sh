@@ -65,6 +65,8 @@ start_node() {
   nsenter -t $pid -n ip link set lo up
   nsenter -t $pid -n ip addr add "10.77.0.$((node + 1))/24" dev eth0
   nsenter -t $pid -n ip link set eth0 up
+  # Some algorithms (bbr) pace by what the link carried before, and are too slow after pauses.
+  "$folder/on" "node$node" sh -c 'echo reno >/proc/sys/net/ipv4/tcp_congestion_control' 2>/dev/null
   [ -z "$rate" ] || nsenter -t $pid -n tc qdisc add dev eth0 root tbf rate "$rate" burst 256kb latency 50ms ||
     skip "no token bucket in this kernel"
 }
