@@ -15,11 +15,14 @@
      --costa LIBRARY    a library with COSTA's pdgemr2d_; it is asked only for what keeps the grid
      --any-grid         it can change grids
      --dropin LIBRARY   libscalay_scalapack
+     --link RATE        bytes per second that a node can send to other nodes
      --csv FILE         appended
      --large            local arrays and messages above 2^31 bytes: for 2 processes, n = 17000, 10 GB; without memcpy,
                         and without stock unless named by --only */
 #include "timing.h"
 
+#include "base/integer.h"
+#include "parallel/node.h"
 #include "redist_contenders.h"
 #include "redist_memory.h"
 #include "redist_report.h"
@@ -29,6 +32,7 @@ enum { MAX_ROUNDS = 101, MAX_SIZES = 16, SMALL_RUNS = 50, PLANS = 5, LARGE_N = 1
 typedef struct {
     int sizes[MAX_SIZES], size_count;
     int rounds, large, any_grid;
+    double link;
     const char *only, *case_text, *csv;
     const char *libraries[CONTENDERS];
 } bench_options;
@@ -39,7 +43,7 @@ static void leave_with_usage(const char *program)
 {
     fprintf(stderr,
             "usage: %s [--n N[,N...]] [--rounds R] [--case TEXT] [--only NAME[,...]] [--costa LIBRARY [--any-grid]] "
-            "[--dropin LIBRARY] [--csv FILE] [--large]\n",
+            "[--dropin LIBRARY] [--link RATE] [--csv FILE] [--large]\n",
             program);
     exit(2);
 }
@@ -66,6 +70,7 @@ static int read_value(const char *name, const char *value, bench_options *option
     if (strcmp(name, "--rounds") == 0) return (options->rounds = atoi(value)) >= 1 && options->rounds <= MAX_ROUNDS;
     if (strcmp(name, "--case") == 0) return (options->case_text = value) != NULL;
     if (strcmp(name, "--only") == 0) return (options->only = value) != NULL;
+    if (strcmp(name, "--link") == 0) return (options->link = atof(value)) > 0.0;
     if (strcmp(name, "--csv") == 0) return (options->csv = value) != NULL;
     if (strcmp(name, "--costa") == 0) return (options->libraries[COSTA] = value) != NULL;
     if (strcmp(name, "--dropin") == 0) return (options->libraries[DROPIN] = value) != NULL;
@@ -214,12 +219,47 @@ static int is_idle(const arena *s)
            scalay_layout_same_owners(s->a.layout, s->b.layout);
 }
 
+/* Adds the bytes that a process sends to other nodes, to those that its node sends and the others receive. */
+static void add_link_bytes(const arena *s, const scalay_traffic *traffic, const int *node, int from, int64_t *sent,
+                           int64_t *received)
+{
+    const int *part = NULL;
+    const int64_t *elements = NULL;
+    int64_t entries = 0;
+    timing_must(scalay_traffic_row(traffic, from, &entries, &part, &elements));
+    for (int64_t k = 0; k < entries; k++) {
+        const int to = scalay_layout_process_of_part(s->b.layout, part[k]);
+        if (node[from] == node[to]) continue;
+        sent[node[from]] += elements[k] * (int64_t)sizeof(double);
+        received[node[to]] += elements[k] * (int64_t)sizeof(double);
+    }
+}
+
+/* The bytes between nodes, of the node that sends or receives most; 0: there is one node. */
+static int64_t count_link_bytes(const arena *s)
+{
+    const int *node = NULL;
+    scalay_traffic *traffic = NULL;
+    int64_t most = 0;
+    timing_must(scalay_node_of_ranks(s->comm, &node));
+    if (node == NULL) return 0;
+    int64_t *sent = calloc(2 * (size_t)s->comm->size, sizeof *sent), *received = sent + s->comm->size;
+    timing_must(scalay_traffic_create(s->a.layout, s->b.layout, &traffic));
+    for (int from = 0; from < scalay_layout_processes(s->a.layout); from++)
+        add_link_bytes(s, traffic, node, from, sent, received);
+    for (int k = 0; k < 2 * s->comm->size; k++) most = scalay_max_int64(most, sent[k]);
+    scalay_traffic_destroy(&traffic);
+    free(sent);
+    return most;
+}
+
 /* Whether there was something to measure. */
-static int run_case(const bench_options *options, arena *s, outcome *of)
+static int run_case(const bench_options *options, arena *s, outcome *of, int64_t *link_bytes)
 {
     int runs[CONTENDERS] = {0};
     set_up(options, s);
     const int idle = is_idle(s);
+    *link_bytes = count_link_bytes(s);
     for (int k = 0; k < CONTENDERS; k++) {
         of[k] = (outcome){-1.0, -1.0, -1.0, -1.0};
         if (!idle && takes_part(options, s, (contender)k)) runs[k] = first_run(s, (contender)k, &of[k]);
@@ -248,7 +288,7 @@ static void choose_cases(const bench_options *options, outcomes *all)
 static void run_size(const bench_options *options, arena *s, FILE *csv)
 {
     static outcomes all;
-    all = (outcomes){.n = s->n, .processes = s->comm->size, .rounds = options->rounds};
+    all = (outcomes){.n = s->n, .processes = s->comm->size, .rounds = options->rounds, .link = options->link};
     choose_cases(options, &all);
     if (s->comm->rank == 0) {
         printf("\n%d x %d doubles, %d processes, medians of %d rounds\n", s->n, s->n, s->comm->size, options->rounds);
@@ -257,7 +297,7 @@ static void run_size(const bench_options *options, arena *s, FILE *csv)
     for (int k = 0; k < all.cases; k++) {
         s->spec = &all.specs[k];
         if (options->case_text != NULL && strstr(s->spec->name, options->case_text) == NULL) continue;
-        all.ran[k] = run_case(options, s, all.of[k]);
+        all.ran[k] = run_case(options, s, all.of[k], &all.link_bytes[k]);
         if (all.ran[k] && s->comm->rank == 0) print_case(&all, milliseconds, k);
     }
     if (s->comm->rank != 0) return;

@@ -17,7 +17,9 @@ typedef struct {
 typedef struct {
     int n, processes, rounds, cases;
     const case_spec *specs;
-    int ran[CASES]; /* the case was asked for */
+    int ran[CASES];            /* the case was asked for */
+    int64_t link_bytes[CASES]; /* most that a node sends to other nodes, or receives */
+    double link;               /* bytes per second between nodes; 0: not known */
     outcome of[CASES][CONTENDERS];
 } outcomes;
 
@@ -49,6 +51,22 @@ static double memcpy_multiples(const outcomes *all, int k, contender c)
 static double faster_than_stock(const outcomes *all, int k, contender c)
 {
     return time_over(all, k, STOCK, c);
+}
+
+static double link_multiples(const outcomes *all, int k, contender c)
+{
+    const double limit = (double)all->link_bytes[k] / all->link, seconds = all->of[k][c].seconds;
+    return all->link <= 0.0 || limit <= 0.0 || seconds < 0.0 ? -1.0 : seconds / limit;
+}
+
+static double link_megabytes(const outcomes *all, int k, contender c)
+{
+    return c != MEMCPY || all->link_bytes[k] == 0 ? -1.0 : 1e-6 * (double)all->link_bytes[k];
+}
+
+static double faster_than_costa(const outcomes *all, int k, contender c)
+{
+    return time_over(all, k, COSTA, c);
 }
 
 static double memory_percent(const outcomes *all, int k, contender c)
@@ -154,6 +172,9 @@ static void report_print(const outcomes *all)
         print_tiny_blocks(all);
     }
     print_table(all, "times faster than stock", faster_than_stock, 0);
+    print_table(all, "times faster than COSTA", faster_than_costa, 0);
+    print_table(all, "MB that a node sends to others, or receives, at most (first column)", link_megabytes, 1);
+    print_table(all, "multiples of the time of these bytes on a link", link_multiples, 1);
     if (!small) {
         print_table(all, "peak memory besides, measured, % of the larger local matrix", memory_percent, 1);
         print_table(all, "memory besides, said by the plan, %", memory_said_percent, 1);
