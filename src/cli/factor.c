@@ -31,7 +31,7 @@ typedef scalay_factor_job_options job_options;
         SCALAY_ROW(job_options, nb, SCALAY_OPTION_COUNT, "nb", "NB", "block size", "chosen by the model"),             \
         SCALAY_CHOICE_ROW(job_options, objective, "objective", "NAME",                                                 \
                           "volume|steps|steps-volume|volume-steps|canonical", "mapping to choose",                     \
-                          "the strategy with the least predicted time"),                                               \
+                          "the strategy with the least predicted time that took at most 3% longer than canonical"),    \
         SCALAY_TRANSPORT_ROW(job_options, job), SCALAY_GROUP_ROW("Engine of the library, strategy own"),               \
         SCALAY_ROW(job_options, map, SCALAY_OPTION_TEXT, "map", "NAME|LAYOUT",                                         \
                    "auto, 1d1d, source (the owners of the source layout), or a LAYOUT", "auto"),                       \

@@ -284,13 +284,26 @@ static int is_better(const scalay_strategy *a, const scalay_strategy *b)
     return a->steps != b->steps ? a->steps < b->steps : a->volume <= b->volume;
 }
 
-/* Chooses the least predicted time; of equal ones the fewest steps, then the least volume, then the last one. */
+static const scalay_strategy *canonical_of(const scalay_factor_job *q)
+{
+    int k = 0;
+    while (strcmp(q->strategies[k].name, scalay_objective_name(SCALAY_CANONICAL)) != 0) k++;
+    return &q->strategies[k];
+}
+
+/* Chooses the least predicted time; of equal ones the fewest steps, then the least volume, then the last one. A
+ * strategy whose measured time is longer than that of the canonical mapping by more than TOLERANCE is not chosen. */
 static void choose(scalay_factor_job *q)
 {
+    static const double TOLERANCE = 0.03;
+    const scalay_strategy *canonical = canonical_of(q), *best = canonical;
+    const double limit = (1.0 + TOLERANCE) * (canonical->move_seconds + canonical->kernel_seconds);
     if (q->chosen >= 0) return;
-    q->chosen = 0;
-    for (int k = 1; k < q->count; k++)
-        if (is_better(&q->strategies[k], &q->strategies[q->chosen])) q->chosen = k;
+    for (int k = 0; k < q->count; k++) {
+        const scalay_strategy *s = &q->strategies[k];
+        if (s->move_seconds + s->kernel_seconds <= limit && is_better(s, best)) best = s;
+    }
+    q->chosen = (int)(best - q->strategies);
 }
 
 /* Verifies the result. */

@@ -114,6 +114,14 @@ static void check_order(const json_t *document)
     }
 }
 
+/* The chosen strategy took at most 3% longer than the canonical mapping. */
+static void check_choice(const json_t *document)
+{
+    const json_t *chosen = strategy_named(document, text_at(document, "chosen"));
+    const double canonical = number_at(strategy_named(document, "canonical"), "total_seconds");
+    REQUIRE(number_at(chosen, "total_seconds") <= 1.03 * canonical + 1e-12);
+}
+
 int check_job(int argc, char **argv)
 {
     int processes = atoi(argv[1]);
@@ -138,6 +146,7 @@ int check_job(int argc, char **argv)
         (void)strategy_named(document, "own");
     }
     if (strcmp(argv[0], "qr") == 0) {
+        check_choice(document);
         REQUIRE(number_at(document, "orthogonality") >= 0 && number_at(document, "orthogonality") < 10);
     } else if (strcmp(argv[0], "redistribute") == 0) {
         REQUIRE(integer_at(document, "check") == 0);
