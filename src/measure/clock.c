@@ -113,8 +113,8 @@ scalay_status scalay_wait_max(scalay_comm *comm, const double *mine, double *max
     return scalay_wait_max_busy(comm, mine, maximum, count, NULL, NULL);
 }
 
-/* The reduction works in memory of the communicator, which is left to MPI if a call fails meanwhile. Nothing is allocated:
- * a rank without memory would leave the others waiting. */
+/* The reduction works in memory of the communicator, which is left to MPI if a call fails meanwhile. Nothing is
+ * allocated: a rank without memory would leave the others waiting. */
 scalay_status scalay_wait_max_busy(scalay_comm *comm, const double *mine, double *maximum, int count,
                                    scalay_idle_work idle_work, void *data)
 {
@@ -124,8 +124,7 @@ scalay_status scalay_wait_max_busy(scalay_comm *comm, const double *mine, double
     int done = 0;
     memcpy(comm->waiting[0], mine, (size_t)count * sizeof *mine);
     comm->is_waiting = 1;
-    SCALAY_TRY_MPI(
-        MPI_Iallreduce(comm->waiting[0], comm->waiting[1], count, MPI_DOUBLE, MPI_MAX, comm->mpi, &request));
+    SCALAY_TRY_MPI(MPI_Iallreduce(comm->waiting[0], comm->waiting[1], count, MPI_DOUBLE, MPI_MAX, comm->mpi, &request));
     for (;;) {
         SCALAY_TRY_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done) break;
