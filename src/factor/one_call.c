@@ -37,7 +37,8 @@ static scalay_status check_arrays(const scalay_comm *comm, const scalay_grid_req
 {
     const int64_t elements = scalay_layout_elements(r->layout, comm->rank);
     if (o->a == NULL && elements > 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function, "a is NULL; it must have the %lld elements of this rank",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function,
+                           "a is NULL, or too short in Fortran; it must have the %lld elements of this rank",
                            (long long)elements);
     if (o->vector != NULL && !scalay_layout_is_grid(r->layout))
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function,

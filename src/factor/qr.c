@@ -84,7 +84,8 @@ static scalay_status check_arguments(const scalay_comm *comm, const scalay_grid_
     SCALAY_TRY(scalay_check_not_null(qr, create_name, "qr"));
     SCALAY_TRY(scalay_grid_request_check(comm, r));
     if (a == NULL && scalay_layout_elements(r->layout, comm->rank) > 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "a is NULL; it must have the %lld elements of this rank",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
+                           "a is NULL, or too short in Fortran; it must have the %lld elements of this rank",
                            (long long)scalay_layout_elements(r->layout, comm->rank));
 cleanup:
     return status;
@@ -233,8 +234,8 @@ static scalay_status agree_on_array(const scalay_qr *qr, const char *function, c
 {
     scalay_status status = SCALAY_SUCCESS;
     if (array == NULL && qr->is_source)
-        status =
-            scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is NULL; it must have the elements of this rank", name);
+        status = scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                             "%s is NULL, or too short in Fortran; it must have the elements of this rank", name);
     return scalay_comm_agree(qr->job->comm, status);
 }
 
@@ -257,7 +258,8 @@ scalay_status scalay_qr_gather_tau(scalay_qr *qr, void *tau)
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_check_not_null(qr, __func__, "qr"));
     if (tau == NULL && qr->job->k > 0)
-        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "tau is NULL; it must have %d elements", qr->job->k);
+        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "tau is NULL, or too short in Fortran; it must have %d elements",
+                             qr->job->k);
     SCALAY_TRY(scalay_comm_agree(qr->job->comm, status));
     if (qr->job->k > 0) SCALAY_TRY(scalay_grid_job_gather(qr->job, qr->tau, tau));
 cleanup:

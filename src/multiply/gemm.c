@@ -242,8 +242,9 @@ void scalay_gemm_destroy(scalay_gemm **gemm)
 static scalay_status check_array(const scalay_gemm_matrix *matrix, const void *array, const char *name)
 {
     if (array != NULL || matrix->elements == 0) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL; it must have the %lld elements of this rank",
-                       name, (long long)matrix->elements);
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name,
+                       "%s is NULL, or too short in Fortran; it must have the %lld elements of this rank", name,
+                       (long long)matrix->elements);
 }
 
 static scalay_status check_arrays(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b,

@@ -115,7 +115,8 @@ static scalay_status check_local(const scalay_comm *comm, const scalay_layout *l
     const int64_t elements = scalay_layout_elements(layout, comm->rank);
     if (local != NULL || elements == 0) return SCALAY_SUCCESS;
     return scalay_fail(SCALAY_ERROR_ARGUMENT, check_name,
-                       "product->%s is NULL; it must have the %lld elements of this rank", name, (long long)elements);
+                       "product->%s is NULL, or too short in Fortran; it must have the %lld elements of this rank",
+                       name, (long long)elements);
 }
 
 static scalay_status check_arguments(const scalay_comm *comm, const scalay_gemm_product *p, const double *error)

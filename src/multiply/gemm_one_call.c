@@ -39,8 +39,9 @@ static scalay_status check_array(const one_call *call, const scalay_comm *comm, 
 {
     const int64_t elements = array == NULL ? scalay_layout_elements(layout, comm->rank) : 0;
     if (elements == 0) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, call->function, "%s is NULL; it must have the %lld elements of this rank",
-                       name, (long long)elements);
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, call->function,
+                       "%s is NULL, or too short in Fortran; it must have the %lld elements of this rank", name,
+                       (long long)elements);
 }
 
 /* Checks arguments before the call is looked up. Types, operations and extents are checked when a plan is made. */

@@ -246,8 +246,9 @@ static scalay_status check_array(const scalay_summa *summa, int which, const voi
 {
     static const char *const names[] = {"a", "b", "c"};
     if (array != NULL || summa->elements[which] == 0) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL; it must have the %lld elements of this rank",
-                       names[which], (long long)summa->elements[which]);
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name,
+                       "%s is NULL, or too short in Fortran; it must have the %lld elements of this rank", names[which],
+                       (long long)summa->elements[which]);
 }
 
 static scalay_status check(const scalay_summa *summa, const void *alpha, const void *a, const void *b, const void *beta,

@@ -557,7 +557,8 @@ static scalay_status execute(scalay_stencil *s, const work *w, int64_t iteration
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "iterations is %lld; it must be at least 0",
                            (long long)iterations);
     if (x == NULL && s->items > 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "x is NULL; it must have the %lld items of this rank",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "x is NULL, or too short in Fortran; it must have the %lld items of this rank",
                            (long long)s->items);
     const double began = MPI_Wtime();
     s->statistics.wait_seconds = s->statistics.compute_seconds = 0.0;
