@@ -265,6 +265,11 @@ scalay_status scalay_engine_empty_panel(scalay_engine *engine, scalay_engine_pan
 /** Makes progress with the panels without waiting. */
 scalay_status scalay_engine_advance(scalay_engine *engine);
 
+/** Returns for how many rows, from tile row `first` of a class on, the right half of V is zero and is left out of
+ *  products: those of the upper half of the triangle at the top of panel k; 0: the class does not have it, or the panel
+ *  is narrow. */
+int scalay_engine_half_top(const scalay_engine_class *class, int first, int k, int width);
+
 /** Returns the rows of a panel that match the rows of a class from its tile row `first` on, with leading dimension. */
 const char *scalay_engine_panel_rows(scalay_engine *engine, const scalay_engine_panel *panel,
                                      const scalay_engine_class *class, int first, int *ld);

@@ -254,9 +254,12 @@ static scalay_status multiply_own(const step *s)
             continue;
         }
         const char *v = scalay_engine_panel_rows(engine, &engine->panel[s->k % 2], class, first, &ld_v);
-        engine->op->gemm('C', 'N', c.width, s->width, class->row_at[class->rows] - class->row_at[first], 1,
-                         scalay_engine_element(engine, class, class->row_at[first], c.at), class->ld, v, ld_v, 1, block,
-                         ld);
+        const int rows = class->row_at[class->rows] - class->row_at[first];
+        const int half = scalay_engine_half_top(class, first, s->k, s->width);
+        const char *a = scalay_engine_element(engine, class, class->row_at[first], c.at);
+        engine->op->gemm('C', 'N', c.width, s->width, rows - half, 1, a + engine->size * half, class->ld,
+                         v + engine->size * half, ld_v, 1, block, ld);
+        if (half > 0) engine->op->gemm('C', 'N', c.width, half, half, 1, a, class->ld, v, ld_v, 0, block, ld);
         SCALAY_TRY(scalay_engine_advance(engine));
     }
 cleanup:

@@ -547,6 +547,11 @@ cleanup:
     return status;
 }
 
+int scalay_engine_half_top(const scalay_engine_class *class, int first, int k, int width)
+{
+    return class->row[first] == k && width >= 32 ? width / 2 : 0;
+}
+
 const char *scalay_engine_panel_rows(scalay_engine *engine, const scalay_engine_panel *panel,
                                      const scalay_engine_class *class, int first, int *ld)
 {

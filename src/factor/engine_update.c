@@ -21,11 +21,15 @@ static scalay_status apply_class(scalay_engine *engine, int k, const scalay_engi
     const int rows = class->row_at[class->rows] - class->row_at[first], ld_block = is_qr ? c.width : w;
     const char *block = x->block + engine->size * x->block_at[class_index] * w;
     int ld = 0;
+    const int half = is_qr ? scalay_engine_half_top(class, first, k, w) : 0;
     const char *v = scalay_engine_panel_rows(engine, &engine->panel[k % 2], class, first, &ld);
     for (int at = 0; at < c.width; at += SLICE) {
         const int width = c.width - at < SLICE ? c.width - at : SLICE;
-        engine->op->gemm('N', is_qr ? 'C' : 'N', rows, width, w, -1, v, ld, block + engine->size * at * (is_qr ? 1 : w),
-                         ld_block, 0, scalay_engine_element(engine, class, class->row_at[first], c.at + at), class->ld);
+        const char *from = block + engine->size * at * (is_qr ? 1 : w);
+        char *a = scalay_engine_element(engine, class, class->row_at[first], c.at + at);
+        engine->op->gemm('N', is_qr ? 'C' : 'N', rows - half, width, w, -1, v + engine->size * half, ld, from, ld_block,
+                         0, a + engine->size * half, class->ld);
+        if (half > 0) engine->op->gemm('N', 'C', half, width, half, -1, v, ld, from, ld_block, 0, a, class->ld);
         SCALAY_TRY(scalay_engine_advance(engine));
     }
 cleanup:
