@@ -61,10 +61,12 @@ static void print_gain(const scalay_factor_job *q)
     const scalay_strategy *owner = find(q, "owner");
     print_equal_mappings(q);
     if (q->no_owner != NULL) printf("  owner cannot run: %s\n", q->no_owner);
-    printf("\n%s moves %.1f%% of the elements", chosen->name, scalay_strategy_moved(&q->job, chosen));
-    if (chosen->volume < canonical->volume)
-        printf(" instead of %.1f%%, in %.2f ms instead of %.2f ms (canonical)",
-               scalay_strategy_moved(&q->job, canonical), 1e3 * chosen->move_seconds, 1e3 * canonical->move_seconds);
+    const double moved = scalay_strategy_moved(&q->job, chosen), usual = scalay_strategy_moved(&q->job, canonical);
+    const int is_less = chosen->volume < canonical->volume, digits = is_less ? scalay_percent_digits(moved, usual) : 1;
+    printf("\n%s moves %.*f%% of the elements", chosen->name, digits, moved);
+    if (is_less)
+        printf(" instead of %.*f%%, in %.2f ms instead of %.2f ms (canonical)", digits, usual,
+               1e3 * chosen->move_seconds, 1e3 * canonical->move_seconds);
     printf(".\n");
     if (owner != NULL && owner != chosen)
         printf("In the source layout the kernel took %.2f ms. Move and kernel took %.2f ms.\n",

@@ -257,9 +257,11 @@ static scalay_status print_costs(const scalay_map_result *result)
                                     scalay_map_link_time(result, result->canonical),
                                     scalay_map_link_time(result, result->chosen)));
     scalay_table_print(&table);
-    printf("\nThe %s mapping moves %.1f%% of the items", name, percent(volume[1], items));
+    const double moved = percent(volume[1], items), usual = percent(volume[0], items);
+    const int digits = volume[1] != volume[0] ? scalay_percent_digits(moved, usual) : 1;
+    printf("\nThe %s mapping moves %.*f%% of the items", name, digits, moved);
     if (volume[1] != volume[0])
-        printf(" instead of %.1f%%.\n", percent(volume[0], items));
+        printf(" instead of %.*f%%.\n", digits, usual);
     else
         printf(", as many as the canonical mapping.\n");
 cleanup:

@@ -174,6 +174,13 @@ double scalay_percent(double part, double whole)
     return whole > 0.0 ? 100.0 * part / whole : 0.0;
 }
 
+int scalay_percent_digits(double one, double other)
+{
+    int digits = 1;
+    for (double scale = 10; digits < 6 && round(one * scale) == round(other * scale); scale *= 10) digits++;
+    return digits;
+}
+
 scalay_status scalay_table_add(scalay_table *table, const char *format, ...)
 {
     char row[ROW_SIZE];

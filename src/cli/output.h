@@ -56,6 +56,9 @@ void scalay_print_paragraphs(const char *text, FILE *stream);
 /** Returns 100 * part / whole; 0 if whole is 0. */
 double scalay_percent(double part, double whole);
 
+/** Returns the digits after the point, 1 to 6, that two different percentages need in order to look different. */
+int scalay_percent_digits(double one, double other);
+
 /** A text table. A zeroed one is empty. */
 typedef struct {
     char *text; /* rows in sequence, each ended by a NUL; fields separated by '|' */

@@ -409,7 +409,7 @@ const scalay_subcommand scalay_subcommand_pattern = {
         "--export prints the table of owners for other libraries:\n"
         "  chameleon  rank file of a custom distribution; Chameleon repeats the table\n"
         "  slate      table and function tileRank in C++\n"
-        "  dplasma    ranks of a tabular distribution, by columns (with --size: all tiles)\n"
+        "  dplasma    ranks of a tabular distribution by columns (with --size: all tiles)\n"
         "  csv        one line per tile row (with --size: all tiles)\n"
         "  text       pattern file\n",
     .example = "  scalay pattern --processes 23 --kernel cholesky --json >p.json\n"

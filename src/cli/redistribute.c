@@ -211,13 +211,24 @@ static void choose_strategies(redistribution *r)
 
 static const char *const op_words[] = {"", ", of the transpose", ", of the conjugate transpose"};
 
+static void print_gain(const redistribution *r)
+{
+    const scalay_strategy *canonical = &r->strategies[0], *chosen = &r->strategies[r->chosen];
+    const double moved = scalay_strategy_moved(&r->job, chosen), usual = scalay_strategy_moved(&r->job, canonical);
+    const int is_equal = chosen->volume == canonical->volume,
+              digits = is_equal ? 1 : scalay_percent_digits(moved, usual);
+    printf("\nThe %s mapping moves %.*f%% of the elements (%lld bytes)", chosen->name, digits, moved,
+           (long long)chosen->bytes);
+    if (is_equal)
+        printf(", as many as the canonical mapping.\n");
+    else
+        printf("\ninstead of %.*f%% (%lld bytes).\n", digits, usual, (long long)canonical->bytes);
+}
+
 static scalay_status print_text(const redistribution *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     char sentence[SENTENCE];
-    const scalay_strategy *canonical = &r->strategies[0];
-    const scalay_strategy *chosen = &r->strategies[r->chosen];
-    double all = (double)r->job.file.m * (double)r->job.file.n;
     (void)scalay_file_describe(&r->job.file, sentence, sizeof sentence);
     printf("file  %s: %s, in memory type %s\n", r->job.path, sentence, scalay_type_name(r->job.type));
     (void)scalay_layout_describe(r->job.source, sentence, sizeof sentence);
@@ -225,13 +236,7 @@ static scalay_status print_text(const redistribution *r)
     (void)scalay_layout_describe(r->target, sentence, sizeof sentence);
     printf("to    %s%s\n\n", sentence, op_words[r->op]);
     SCALAY_TRY(scalay_strategies_print(&r->job, r->strategies, r->count, r->chosen, NULL));
-    if (all > 0)
-        printf("\nThe %s mapping moves %.1f%% of the elements (%lld bytes)", chosen->name,
-               scalay_strategy_moved(&r->job, chosen), (long long)chosen->bytes);
-    if (all > 0 && chosen->volume == canonical->volume) printf(", as many as the canonical mapping.\n");
-    if (all > 0 && chosen->volume != canonical->volume)
-        printf("\ninstead of %.1f%% (%lld bytes).\n", scalay_strategy_moved(&r->job, canonical),
-               (long long)canonical->bytes);
+    if ((double)r->job.file.m * (double)r->job.file.n > 0) print_gain(r);
     printf("Process 0:\n");
     scalay_print_wrapped(r->description, 2, 0, stdout);
     printf("All elements are equal to those of the file, read directly into the target layout.\n");

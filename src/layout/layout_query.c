@@ -414,11 +414,12 @@ int scalay_layout_describe(const scalay_layout *layout, char *text, size_t size)
     if (scalay_layout_is_grid(layout))
         describe_grid(layout, &all);
     else if (is_owner_map(layout))
-        scalay_text_append(&all, "%lld x %lld owner map, %d parts", (long long)row->whole, (long long)col->whole,
-                           layout->parts);
+        scalay_text_append(&all, "%lld x %lld owner map, %d part%s", (long long)row->whole, (long long)col->whole,
+                           layout->parts, layout->parts == 1 ? "" : "s");
     else
-        scalay_text_append(&all, "%lld x %lld tile map, tiles %lld x %lld, %d parts", (long long)row->whole,
-                           (long long)col->whole, (long long)row->block, (long long)col->block, layout->parts);
+        scalay_text_append(&all, "%lld x %lld tile map, tiles %lld x %lld, %d part%s", (long long)row->whole,
+                           (long long)col->whole, (long long)row->block, (long long)col->block, layout->parts,
+                           layout->parts == 1 ? "" : "s");
     if (layout->process != NULL || layout->processes != layout->parts)
         scalay_text_append(&all, ", assigned to %d processes", layout->processes);
     return (int)all.length;

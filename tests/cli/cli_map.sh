@@ -39,6 +39,11 @@ run "$SCALAY" map --from cyclic:m=64,n=64,mb=8,nb=8,p=2,q=2,rsrc=1,csrc=1 --to c
 expect_code 0
 expect_out "moves 0.0% of the items instead of 100.0%" "proven optimal"
 
+# Shares that differ are printed with as many digits as that takes.
+printf '2500,2501\n2501,2500\n' >near.csv
+run "$SCALAY" map --traffic near.csv --objective volume
+expect_out "moves 49.99% of the items instead of 50.01%"
+
 printf '5,0,1\n0,0,9\n4,4,4\n' >q.csv
 for objective in volume steps steps-volume volume-steps; do
   run "$SCALAY" map --traffic q.csv --objective $objective --schedule --check --json

@@ -17,7 +17,7 @@ for subcommand in profile workload qr lu cholesky gemm redistribute map advise s
   expect_out "scalay $subcommand" "--json" "Example:" "Exit codes"
 done
 # Help: the same by both ways, in lines of at most 80 columns, with groups of options.
-for subcommand in profile workload partition map advise qr lu cholesky gemm redistribute show; do
+for subcommand in calibrate profile workload partition pattern map advise qr lu cholesky gemm redistribute show; do
   run "$SCALAY" $subcommand --help
   cp out help.txt
   run "$SCALAY" help $subcommand
