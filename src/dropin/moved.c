@@ -15,8 +15,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/fingerprint.h"
 #include "dropin/computation.h"
 #include "dropin/kept_factors.h"
+#include "dropin/moved_target.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
@@ -46,12 +48,9 @@ typedef struct {
     char use;      /* of moved.h: '*', '<', '>' or '+' */
     int is_absent; /* 1: a matrix that is written only if a job letter is V, and is not */
     scalay_submatrix s;
-    scalay_layout *parts, *target; /* the target as parts, and mapped to the processes */
-    scalay_plan *plan;
     void *copy;
     int is_kept;  /* 1: the copy was kept, and has the elements of the matrix */
     size_t bytes; /* of the copy */
-    int ctxt, desc[DLEN_];
 } moved_matrix;
 
 /* An array of workspace and its length. */
@@ -84,7 +83,7 @@ typedef struct {
     int extents[128]; /* by letter */
     scalay_computation computation;
     int nprow, npcol, nb; /* of the target */
-    scalay_mapping *mapping;
+    scalay_moved_target *target;
     scalay_compute_decision decision;
     int64_t bytes;       /* of the copies and workspaces of this process */
     scalay_kept_key key; /* of the first matrix */
@@ -424,20 +423,53 @@ static scalay_status create_vectors(moved_call *c)
     return SCALAY_SUCCESS;
 }
 
+/* Takes the target of an equal earlier call. Collective. */
+static void find_target(moved_call *c)
+{
+    const int facts[] = {(int)c->uplo, c->nprow, c->npcol, c->nb};
+    uint64_t key = scalay_fingerprint_add(c->computation.key, (int64_t)c->routine->type);
+    uint64_t source = scalay_fingerprint_start();
+    for (size_t k = 0; k < sizeof facts / sizeof *facts; k++) key = scalay_fingerprint_add(key, facts[k]);
+    for (int k = 0; k < c->matrices; k++) {
+        key = scalay_fingerprint_add(key, c->matrix[k].is_absent);
+        if (!c->matrix[k].is_absent) source = scalay_fingerprint_add(source, c->matrix[k].s.desc[LLD_]);
+    }
+    c->target = scalay_moved_target_find(c->computation.cache, key, source);
+    if (c->target != NULL) return;
+    c->target = calloc(1, sizeof *c->target);
+    if (c->target != NULL)
+        *c->target = (scalay_moved_target){.key = key, .source = source, .comm = c->computation.comm};
+}
+
+/* Creates the layouts of a matrix on the target. Local. */
+static scalay_status create_layouts(moved_call *c, int k)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_moved_target *target = c->target;
+    scalay_target_matrix *m = &target->matrix[k];
+    const scalay_submatrix *s = &c->matrix[k].s;
+    if (m->layout != NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(
+        scalay_layout_block_cyclic(s->m, s->n, c->nb, c->nb, c->nprow, c->npcol, 0, 0, SCALAY_ROW_MAJOR, &m->parts));
+    if (target->mapping == NULL)
+        SCALAY_TRY(
+            scalay_mapping_create(c->computation.layout[0], m->parts, SCALAY_MIN_VOLUME, NULL, &target->mapping));
+    SCALAY_TRY(scalay_mapping_apply(target->mapping, m->parts, &m->layout));
+cleanup:
+    return status;
+}
+
 /* What a process needs on the target and can create alone. */
-static scalay_status create_targets(moved_call *c)
+static scalay_status create_copies(moved_call *c)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int rank = scalay_comm_rank(c->computation.comm);
+    if (c->target == NULL) return SCALAY_ERROR_MEMORY;
     for (int k = 0; k < c->matrices; k++) {
         moved_matrix *m = &c->matrix[k];
         if (m->is_absent) continue;
-        SCALAY_TRY(scalay_layout_block_cyclic(m->s.m, m->s.n, c->nb, c->nb, c->nprow, c->npcol, 0, 0, SCALAY_ROW_MAJOR,
-                                              &m->parts));
-        if (k == 0)
-            SCALAY_TRY(scalay_mapping_create(c->computation.layout[0], m->parts, SCALAY_MIN_VOLUME, NULL, &c->mapping));
-        SCALAY_TRY(scalay_mapping_apply(c->mapping, m->parts, &m->target));
-        const int64_t elements = scalay_layout_local_size(m->target, rank);
+        SCALAY_TRY(create_layouts(c, k));
+        const int64_t elements = scalay_layout_local_size(c->target->matrix[k].layout, rank);
         c->bytes += (elements + 1) * (int64_t)scalay_type_size(c->routine->type);
         if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
         m->bytes = (size_t)(elements + 1) * scalay_type_size(c->routine->type);
@@ -449,18 +481,19 @@ cleanup:
     return status;
 }
 
-/* Creates the context and the plans of the moves. Collective; the processes agree on the status. */
+/* Creates the contexts and the plans of the moves that the target does not have. Collective; the processes agree on the
+ * status. */
 static scalay_status create_plans(moved_call *c)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_comm *comm = c->computation.comm;
     for (int k = 0; k < c->matrices; k++) {
-        moved_matrix *m = &c->matrix[k];
-        if (m->is_absent) continue;
-        SCALAY_TRY(scalay_grid_create(comm, m->parts, c->mapping, &m->ctxt, m->desc));
-        if (m->is_kept) continue;
+        scalay_target_matrix *m = &c->target->matrix[k];
+        if (c->matrix[k].is_absent) continue;
+        if (m->desc[DTYPE_] == 0) SCALAY_TRY(scalay_grid_create(comm, m->parts, c->target->mapping, &m->ctxt, m->desc));
+        if (c->matrix[k].is_kept || m->plan != NULL) continue;
         const scalay_plan_matrix moved = {.source = c->computation.layout[k],
-                                          .target = m->target,
+                                          .target = m->layout,
                                           .type = c->routine->type,
                                           .uplo = k == 0 ? c->uplo : SCALAY_WHOLE};
         SCALAY_TRY(scalay_plan_create_many(comm, 1, &moved, NULL, &m->plan));
@@ -471,7 +504,7 @@ cleanup:
 
 static const int *target_desc(const moved_call *c, int k)
 {
-    return c->matrix[c->matrix[k].is_absent ? 0 : k].desc;
+    return c->target->matrix[c->matrix[k].is_absent ? 0 : k].desc;
 }
 
 /* The length of a workspace of the target: at least what the routine wants and the caller's. Vectors have what the
@@ -549,16 +582,9 @@ static int all_succeed(const moved_call *c, scalay_status status)
 
 static void release(moved_call *c)
 {
-    for (int k = 0; k < c->matrices; k++) {
-        moved_matrix *m = &c->matrix[k];
-        scalay_plan_destroy(&m->plan);
-        if (m->parts != NULL && m->desc[DTYPE_] != 0) scalay_grid_release(c->computation.comm, &m->ctxt);
-        scalay_layout_destroy(&m->target);
-        scalay_layout_destroy(&m->parts);
-        free_copy(m->copy, m->bytes);
-    }
+    for (int k = 0; k < c->matrices; k++) free_copy(c->matrix[k].copy, c->matrix[k].bytes);
     for (int k = 0; k < c->workspaces; k++) free_copy(c->work[k].array, c->work[k].bytes);
-    scalay_mapping_destroy(&c->mapping);
+    if (c->target != NULL && !c->target->is_kept) scalay_moved_target_destroy(c->target);
     free(c->all_pivots);
     free(c->new_pivots);
     free(c->all_tau);
@@ -622,7 +648,7 @@ static void move_tau(moved_call *c)
     copy_tau(c, c->all_tau, c->x[c->tau], a->s.desc, *a->s.j - 1, 1);
     MPI_Allreduce(MPI_IN_PLACE, c->all_tau, (1 + is_complex) * c->extents['q'], is_single ? MPI_FLOAT : MPI_DOUBLE,
                   MPI_SUM, scalay_comm_handle(c->computation.comm));
-    copy_tau(c, c->all_tau, c->new_tau, a->desc, 0, 0);
+    copy_tau(c, c->all_tau, c->new_tau, target_desc(c, c->tau_matrix), 0, 0);
 }
 
 /* ---------------------------------------------------------------------------------------------------- calls */
@@ -636,18 +662,19 @@ static scalay_status run(moved_call *c)
     const double began = MPI_Wtime();
     for (int k = 0; k < c->matrices; k++)
         if (!c->matrix[k].is_absent && !c->matrix[k].is_kept && c->matrix[k].use != '>')
-            SCALAY_TRY(scalay_plan_execute(c->matrix[k].plan, c->x[c->matrix[k].position], c->matrix[k].copy));
+            SCALAY_TRY(scalay_plan_execute(c->target->matrix[k].plan, c->x[c->matrix[k].position], c->matrix[k].copy));
     if (pivots != NULL && c->pivots_use != '>')
-        move_pivots(c, pivots, a->desc, *a->i - 1, c->new_pivots, c->matrix[0].desc, 0);
+        move_pivots(c, pivots, a->desc, *a->i - 1, c->new_pivots, target_desc(c, 0), 0);
     if (c->tau >= 0) move_tau(c);
     const double moved = MPI_Wtime();
     c->routine->call(c->routine->record->next, c->changed);
     const double computed = MPI_Wtime();
     for (int k = 0; k < c->matrices; k++)
         if (!c->matrix[k].is_absent && c->matrix[k].use != '<')
-            SCALAY_TRY(scalay_plan_execute_back(c->matrix[k].plan, c->matrix[k].copy, c->x[c->matrix[k].position]));
+            SCALAY_TRY(
+                scalay_plan_execute_back(c->target->matrix[k].plan, c->matrix[k].copy, c->x[c->matrix[k].position]));
     if (pivots != NULL && c->pivots_use != '<')
-        move_pivots(c, c->new_pivots, c->matrix[0].desc, 0, pivots, a->desc, *a->i - 1);
+        move_pivots(c, c->new_pivots, target_desc(c, 0), 0, pivots, a->desc, *a->i - 1);
     c->decision.kernel_seconds = computed - moved;
     c->decision.move_seconds = MPI_Wtime() - began - c->decision.kernel_seconds;
 cleanup:
@@ -694,8 +721,9 @@ static int move_and_call(moved_call *c)
     const int accepts = has_workspace(c);
     if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) return 0;
     find_kept(c);
+    find_target(c);
     const int ready =
-        all_succeed(c, create_targets(c)) && create_plans(c) == SCALAY_SUCCESS && all_succeed(c, create_workspace(c));
+        all_succeed(c, create_copies(c)) && create_plans(c) == SCALAY_SUCCESS && all_succeed(c, create_workspace(c));
     c->decision = (scalay_compute_decision){.answered = 1,
                                             .reason = c->decision.reason,
                                             .plan_seconds = MPI_Wtime() - began,
@@ -703,7 +731,10 @@ static int move_and_call(moved_call *c)
                                             .npcol = c->npcol,
                                             .nb = c->nb};
     const scalay_status status = ready ? run(c) : SCALAY_ERROR_UNSUPPORTED;
-    if (ready && status == SCALAY_SUCCESS) keep(c);
+    if (ready && status == SCALAY_SUCCESS) {
+        keep(c);
+        scalay_moved_target_keep(c->computation.cache, c->target);
+    }
     release(c);
     return scalay_computation_finish(&c->computation, status);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dropin/moved_target.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 
@@ -24,6 +25,10 @@ static int64_t calls; /* of the process */
 static void destroy_plans(scalay_plan_cache *cache)
 {
     for (int k = 0; k < cache->capacity; k++) scalay_plan_destroy(&cache->entries[k].plan);
+    for (int k = 0; k < SCALAY_MAX_TARGETS; k++) {
+        scalay_moved_target_destroy(cache->targets[k]);
+        cache->targets[k] = NULL;
+    }
 }
 
 /* Local, after MPI_Finalize. Before, collective over the processes of the cache. */

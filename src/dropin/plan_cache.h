@@ -25,10 +25,11 @@
 #include "scalay/profile.h"
 
 enum {
-    SCALAY_MAX_PLANS = 32, /* per cache; the default of SCALAY_SCALAPACK_PLANS */
-    SCALAY_MAX_SEEN = 64,  /* shapes per cache and per context that were left to ScaLAPACK */
-    SCALAY_MAX_STAYS = 64, /* calls of compute routines per cache whose stays are counted */
-    SCALAY_KEPT_STAY = 16  /* times that a call has stayed before it stays without a reduction */
+    SCALAY_MAX_PLANS = 32,  /* per cache; the default of SCALAY_SCALAPACK_PLANS */
+    SCALAY_MAX_TARGETS = 8, /* targets of moved calls per cache */
+    SCALAY_MAX_SEEN = 64,   /* shapes per cache and per context that were left to ScaLAPACK */
+    SCALAY_MAX_STAYS = 64,  /* calls of compute routines per cache whose stays are counted */
+    SCALAY_KEPT_STAY = 16   /* times that a call has stayed before it stays without a reduction */
 };
 
 /** Fingerprints of the last shapes that were left to ScaLAPACK. */
@@ -65,6 +66,7 @@ struct scalay_plan_cache {
     uint64_t product;            /* fingerprint of the product that `partition` is for; 0: none yet */
     scalay_partition *partition; /* NULL: equal shares */
     scalay_plan_cache_entry entries[SCALAY_MAX_PLANS];
+    struct scalay_moved_target *targets[SCALAY_MAX_TARGETS]; /* NULL: the entry is free */
 };
 
 /** A BLACS context. */

@@ -100,15 +100,22 @@ static inline operand random_operand(scalay_random *random, const grid *g, int t
 }
 
 /** A matrix of m x n in blocks of mb at (i, j) = (1 + skip mb, 1 + skip mb), whose first block is on the given process.
- */
-static inline operand placed_operand(const grid *g, int type, int m, int n, int mb, int skip, const int *sources,
-                                     int definite)
+ *  `slack` rows of the local array are not used. */
+static inline operand spaced_operand(const grid *g, int type, int m, int n, int mb, int skip, int slack,
+                                     const int *sources, int definite)
 {
     operand o = {.m = m, .n = n, .i = 1 + skip * mb, .j = 1 + skip * mb};
     o.desc[M_] = o.i - 1 + m + skip;
     o.desc[N_] = o.j - 1 + n + skip;
-    create(&o, g, type, mb, sources, skip, definite);
+    create(&o, g, type, mb, sources, slack, definite);
     return o;
+}
+
+/** A matrix as above, with `skip` rows that are not used. */
+static inline operand placed_operand(const grid *g, int type, int m, int n, int mb, int skip, const int *sources,
+                                     int definite)
+{
+    return spaced_operand(g, type, m, n, mb, skip, skip, sources, definite);
 }
 
 /** Compares the pivots of the first `count` rows of the submatrix. Elsewhere, ScaLAPACK uses the array as workspace. */
