@@ -55,6 +55,8 @@ typedef struct {
     void *cost_context;            /**< argument of cost */
     const double *speed; /**< shape [processes]: speed of each process relative to the rates of the machine, above 0.
                             NULL (default): all 1 */
+    int scalapack_only;  /**< 1: only ScaLAPACK's routines run the kernel, as in a program that is not changed; default
+                            0: SUMMA and the engine, too */
 } scalay_advice_options;
 
 /**

@@ -1,13 +1,13 @@
 /*
  * The diagnosis of an unchanged program: how the matrices of its compute routines are placed, what the calls took, and
- * which layout would be better. The gain is predicted by the model of p?geqrf for all routines.
+ * which layout would be better, as predicted (prediction.h).
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "dropin/compute.h"
+#include "dropin/prediction.h"
 #include "parallel/blacs.h"
-#include "scalay/model.h"
 
 enum { MAX_NOTES = 64 };
 
@@ -66,34 +66,32 @@ static void print_fault(const int *shape)
                       nprow, npcol);
 }
 
-static void print_remedy(const note *x, const scalay_qr_candidate *best, double predicted)
+static void print_remedy(const note *x, const scalay_prediction *p)
 {
-    (void)fprintf(stderr, "ScaLAY:   on a %d x %d grid with blocks of %d: about %.2g s. Change two calls:\n",
-                  best->nprow, best->npcol, best->nb, x->seconds * best->cost.seconds / predicted);
-    (void)fprintf(stderr, "ScaLAY:   CALL BLACS_GRIDINIT(CTXT, 'R', %d, %d)\n", best->nprow, best->npcol);
+    (void)fprintf(stderr, "ScaLAY:   on a %d x %d grid with blocks of %d: about %.2g s. Change two calls:\n", p->nprow,
+                  p->npcol, p->nb, x->seconds * p->kernel_seconds / p->stay_seconds);
+    (void)fprintf(stderr, "ScaLAY:   CALL BLACS_GRIDINIT(CTXT, 'R', %d, %d)\n", p->nprow, p->npcol);
     (void)fprintf(stderr, "ScaLAY:   CALL DESCINIT(DESC, %d, %d, %d, %d, 0, 0, CTXT, LLD, INFO)\n", x->shape[0],
-                  x->shape[1], best->nb, best->nb);
+                  x->shape[1], p->nb, p->nb);
 }
 
 /* Prints a note. The remedy is printed if it saves a tenth as predicted. */
 static void print_note(const note *x)
 {
     const int *s = x->shape;
-    scalay_qr_cost now;
-    scalay_qr_choice *choice = NULL;
-    scalay_qr_candidate best;
-    scalay_qr_limits limits = scalay_qr_limits_default(s[4] * s[5]);
+    scalay_layout *layout = NULL;
+    scalay_prediction p = {0};
     (void)fprintf(stderr, "ScaLAY: %s: %d x %d in blocks of %d x %d on a %d x %d grid: %lld call%s, %.2g s\n",
                   x->routine, s[0], s[1], s[2], s[3], s[4], s[5], (long long)x->calls, x->calls == 1 ? "" : "s",
                   x->seconds);
     print_fault(s);
-    if (scalay_model_qr(NULL, SCALAY_DOUBLE, s[0], s[1], s[4], s[5], s[3], &now) == SCALAY_SUCCESS &&
-        scalay_model_qr_choose(NULL, SCALAY_DOUBLE, s[0], s[1], &limits, &choice) == SCALAY_SUCCESS &&
-        scalay_qr_choice_get_candidate(choice, 0, &best) == SCALAY_SUCCESS && best.cost.seconds < 0.9 * now.seconds)
-        print_remedy(x, &best, now.seconds);
+    if (scalay_layout_block_cyclic(s[0], s[1], s[2], s[3], s[4], s[5], 0, 0, SCALAY_ROW_MAJOR, &layout) ==
+            SCALAY_SUCCESS &&
+        scalay_prediction_of(x->routine, layout, 0, &p) && p.kernel_seconds < 0.9 * p.stay_seconds)
+        print_remedy(x, &p);
     else
         (void)fprintf(stderr, "ScaLAY:   no layout is predicted to be better by a tenth\n");
-    scalay_qr_choice_destroy(&choice);
+    scalay_layout_destroy(&layout);
 }
 
 void scalay_diagnosis_print(void)

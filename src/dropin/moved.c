@@ -713,6 +713,37 @@ static void check(const moved_call *c)
     scalay_computation_check(c->routine->record->name, c->matrices, s);
 }
 
+/* The operations of the call over those of the factorisation that it is predicted as; 0: it is not predicted. Solves,
+ * p?getri, eigensolvers and p?gesvd do not take their time as a factorisation does. */
+static double relative_work(const moved_call *c)
+{
+    const double n = c->matrix[0].s.n, right_sides = right_sides_of(c);
+    if (prefers_rows(c) || solves(c) || writes_vectors(c)) return 0.0;
+    if (c->extents['r'] > 0)
+        return 1.0 + (c->pivots >= 0 ? 3.0 : c->uplo != SCALAY_WHOLE ? 6.0 : 2.0) * right_sides / n;
+    if (c->tau < 0) return 2.0;
+    return c->matrix[0].use == '<' ? 1.5 * right_sides / n : 1.0;
+}
+
+/* Predicts the call for the reports of process 0, once for each target. */
+static void predict(moved_call *c)
+{
+    scalay_moved_target *target = c->target;
+    scalay_prediction *p = &target->prediction;
+    const scalay_call_settings_values *settings = scalay_call_settings();
+    const double work = relative_work(c);
+    if (scalay_compute_rank() != 0 || (settings->verbosity == 0 && settings->report == NULL) || work == 0.0) return;
+    if (!target->is_predicted) {
+        *p = (scalay_prediction){.nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
+        const int brings_back = c->matrix[0].use != '<';
+        if (!scalay_prediction_of(c->routine->record->name, c->computation.layout[0], brings_back, p))
+            *p = (scalay_prediction){0};
+        target->is_predicted = 1;
+    }
+    c->decision.predicted_stay = work * p->stay_seconds;
+    c->decision.predicted_seconds = work * p->kernel_seconds + (c->matrix[0].is_kept ? 0.0 : p->move_seconds);
+}
+
 static int move_and_call(moved_call *c)
 {
     scalay_submatrix s[SCALAY_MAX_MATRICES];
@@ -730,6 +761,7 @@ static int move_and_call(moved_call *c)
                                             .nprow = c->nprow,
                                             .npcol = c->npcol,
                                             .nb = c->nb};
+    if (ready) predict(c);
     const scalay_status status = ready ? run(c) : SCALAY_ERROR_UNSUPPORTED;
     if (ready && status == SCALAY_SUCCESS) {
         keep(c);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "dropin/computation.h"
+#include "dropin/prediction.h"
 #include "parallel/blacs.h"
 #include "scalay/mapping.h"
 #include "scalay/redist.h"
@@ -29,6 +30,8 @@ typedef struct scalay_moved_target {
     int is_kept;     /* 1: the cache owns it */
     scalay_comm *comm;
     scalay_mapping *mapping;
+    int is_predicted;             /* process 0: 1: `prediction` was tried */
+    scalay_prediction prediction; /* stay_seconds is 0 if there is none */
     scalay_target_matrix matrix[SCALAY_MAX_MATRICES];
 } scalay_moved_target;
 

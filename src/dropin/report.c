@@ -7,26 +7,17 @@
 #include <stdlib.h>
 
 #include "dropin/compute.h"
-#include "scalay/measure.h"
-
-/* Whether the machine was measured: SCALAY_MACHINE or the file in the cache. */
-static int has_numbers(void)
-{
-    scalay_calibration_options options = scalay_calibration_options_default();
-    scalay_machine machine;
-    options.path = getenv("SCALAY_MACHINE");
-    return scalay_machine_read(options.path != NULL ? 0 : scalay_compute_processes(), &options, &machine) ==
-           SCALAY_SUCCESS;
-}
+#include "dropin/prediction.h"
 
 static void print_summary(const scalay_compute_routine *r)
 {
+    scalay_machine machine;
     (void)fprintf(stderr, "ScaLAY: routine    calls  answered    seconds  saved (predicted)\n");
     for (; r != NULL; r = r->older)
         if (r->calls > 0)
             (void)fprintf(stderr, "ScaLAY: %-8s %7lld %9lld %10.3g %10.3g\n", r->name, (long long)r->calls,
                           (long long)r->answered, r->seconds, r->saved_seconds);
-    if (!has_numbers())
+    if (!scalay_prediction_machine(&machine))
         (void)fprintf(stderr,
                       "ScaLAY: this machine was not measured, so that only layouts that are bad anywhere are left; "
                       "`scalay calibrate` or `scalay-run --calibrate` measures it\n");

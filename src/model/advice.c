@@ -165,7 +165,8 @@ scalay_status scalay_advice_predict(const scalay_advice *advice, const scalay_la
     SCALAY_TRY(find_speeds(advice, layout, &speed));
     grid.speed = speed;
     if (is_grid) SCALAY_TRY(scalay_advice_predict_scalapack(advice, &grid, run));
-    if (options->kernel == SCALAY_KERNEL_GEMM && (!is_grid || layout->parts <= SUMMA_PROCESSES)) {
+    if (options->kernel == SCALAY_KERNEL_GEMM && !options->scalapack_only &&
+        (!is_grid || layout->parts <= SUMMA_PROCESSES)) {
         SCALAY_TRY(scalay_summa_on_layout(&advice->machine, options->type, layout, speed, &summa));
         if (!is_grid || summa < run->seconds) *run = (scalay_advice_run){summa, "SUMMA"};
     }
@@ -249,6 +250,7 @@ static scalay_status predict_staying(scalay_advice *advice, stay_choice *best)
     scalay_advice_run by_engine;
     const double margin = advice->machine.gemm_curve[0] > 0.0 ? margin_with_rates : margin_without_rates;
     SCALAY_TRY(try_all_blocks(advice, best));
+    if (advice->options.scalapack_only) goto cleanup;
     SCALAY_TRY(scalay_advice_predict_engine(advice, advice->source, &by_engine));
     if (by_engine.seconds < 0.0 || (best->layout != NULL && best->run.seconds <= margin * by_engine.seconds))
         goto cleanup;
@@ -318,9 +320,10 @@ static scalay_status add_candidates(scalay_advice *advice)
 {
     if (advice->options.kernel == SCALAY_KERNEL_STENCIL) return scalay_advice_add_stencils(advice);
     scalay_status status = scalay_advice_add_owner(advice);
-    if (status == SCALAY_SUCCESS) status = scalay_advice_add_engine(advice);
+    const int has_own = !advice->options.scalapack_only;
+    if (status == SCALAY_SUCCESS && has_own) status = scalay_advice_add_engine(advice);
     if (status == SCALAY_SUCCESS) status = scalay_advice_add_grids(advice);
-    if (status == SCALAY_SUCCESS) status = scalay_advice_add_patterns(advice);
+    if (status == SCALAY_SUCCESS && has_own) status = scalay_advice_add_patterns(advice);
     return status == SCALAY_SUCCESS ? scalay_advice_find_more_ranks(advice) : status;
 }
 

@@ -354,7 +354,8 @@ contains
       "a time by Hockney's model")
     call number_advise_options(advise)
     call check(advise%kernel == 1 .and. advise%times == 3 .and. all([advise%type, advise%bring_back, &
-      advise%processes, advise%nprow, advise%npcol, advise%nb] == [2, 4, 5, 6, 7, 8]) .and. advise%size == 9, "advise options")
+      advise%processes, advise%nprow, advise%npcol, advise%nb, advise%scalapack_only] == [2, 4, 5, 6, 7, 8, 10]) .and. &
+      advise%size == 9, "advise options")
     call number_advice_candidate(advised)
     call check(string_of(advised%name) == "one", "name of a candidate")
     call check(string_of(advised%routine) == "eleven" .and. advised%mb == 10, "routine of a candidate")

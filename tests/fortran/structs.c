@@ -490,7 +490,8 @@ void c_number_advise_options(scalay_advice_options *s)
                                  .nprow = 6,
                                  .npcol = 7,
                                  .nb = 8,
-                                 .size = 9};
+                                 .size = 9,
+                                 .scalapack_only = 10};
 }
 
 void c_number_advice_candidate(scalay_advice_candidate *s);

@@ -792,6 +792,30 @@ static void factorisations_by_the_engine_are_offered(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* For unchanged programs: the same times of ScaLAPACK's routines, and no others. */
+static void scalapack_alone_can_be_advised(void **state)
+{
+    (void)state;
+    static const scalay_kernel kernels[] = {SCALAY_KERNEL_QR, SCALAY_KERNEL_LU, SCALAY_KERNEL_CHOLESKY,
+                                            SCALAY_KERNEL_GEMM};
+    scalay_layout *source = parse("cyclic:m=960,n=960,mb=8,nb=8,p=1,q=7");
+    for (int k = 0; k < 4; k++) {
+        scalay_advice_options options = scalay_advice_options_default();
+        options.kernel = kernels[k];
+        options.scalapack_only = 1;
+        scalay_advice *advice = advise(source, &options);
+        int stays = 0;
+        for (int c = 0; c < scalay_advice_count(advice); c++) {
+            assert_memory_equal(get(advice, c).routine, "p?", 2);
+            stays += strcmp(get(advice, c).name, "owner") == 0;
+        }
+        assert_int_equal(stays, 1);
+        scalay_advice_destroy(&advice);
+    }
+    scalay_layout_destroy(&source);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 /* More ranks on faster processes are named if their best grid takes at most 1.05 times as long. */
 static void more_ranks_are_named_when_as_good(void **state)
 {
@@ -847,6 +871,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_are_offered_where_no_grid_is_good),
         cmocka_unit_test(factorisations_by_the_engine_are_offered),
+        cmocka_unit_test(scalapack_alone_can_be_advised),
         cmocka_unit_test(more_ranks_are_named_when_as_good),
         cmocka_unit_test(the_extent_of_a_block_along_one_process_does_not_matter),
         cmocka_unit_test(nothing_that_can_be_done_is_much_better),
