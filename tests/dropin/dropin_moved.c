@@ -306,7 +306,7 @@ static void query_and_run(call *c, const setting *s, int extra, any_function *f)
         call_with(f, c->x);
         for (int k = 0; k < c->works; k++) {
             const int entry = c->is_int[k] ? *(int *)c->work[k] : (int)get(s->type, c->work[k], 0);
-            c->lengths[k] = entry + extra;
+            c->lengths[k] = entry + extra < 0 ? 0 : entry + extra; /* -1 is a query */
             free(c->work[k]);
             c->work[k] = c->x[c->work_position[k]] = calloc((size_t)c->lengths[k] + 1, 16);
         }
@@ -397,15 +397,16 @@ static int is_solver_of_eigenvalues(const tested *t)
     return strchr(t->arguments, 'w') != NULL;
 }
 
-/* Calls the routine of that name and ScaLAPACK's own, and compares. */
-static int run_both(const setting *s, const tested *t)
+/* Calls the routine of that name and ScaLAPACK's own, with so many entries of workspace more than they want, and
+ * compares. */
+static int run_both(const setting *s, const tested *t, int extra)
 {
     char name[16];
     call c[2] = {{.count = 0}, {.count = 0}};
     (void)snprintf(name, sizeof name, "p%c%.*s_", letters[s->type], (int)strcspn(t->name, " "), t->name);
     for (int k = 0; k < 2; k++) {
         create_call(s, t, &c[k]);
-        query_and_run(&c[k], s, is_tight(t) ? 0 : EXTRA, k == 0 ? t->function[s->type] : stock_function(name));
+        query_and_run(&c[k], s, is_tight(t) ? 0 : extra, k == 0 ? t->function[s->type] : stock_function(name));
     }
     const int same = is_same_call(s, t, &c[0], &c[1]);
     for (int k = 0; k < 2; k++) free_call(&c[k]);
@@ -413,7 +414,7 @@ static int run_both(const setting *s, const tested *t)
 }
 
 /* The same call three times: the second one finds the plans of the first. In the third one, the first process has
- * another leading dimension. */
+ * another leading dimension. In the fourth one, workspaces are short of an entry. */
 static int run_case(scalay_random *random, const grid *g, int type, const tested *t)
 {
     setting s = {.g = g, .type = type};
@@ -428,9 +429,12 @@ static int run_case(scalay_random *random, const grid *g, int type, const tested
     s.sources[0] = s.skip ? (int)scalay_random_below(random, g->p) : 0;
     s.sources[1] = s.skip ? (int)scalay_random_below(random, g->q) : 0;
     if (g->row < 0) return 1;
-    int same = run_both(&s, t) && run_both(&s, t);
+    int same = run_both(&s, t, EXTRA); /* all calls are collective */
+    same &= run_both(&s, t, EXTRA);
     s.slack = g->row == 0 && g->col == 0 ? 2 : 0;
-    return run_both(&s, t) && same;
+    same &= run_both(&s, t, EXTRA);
+    same &= run_both(&s, t, -1);
+    return same;
 }
 
 int main(int argc, char **argv)
