@@ -25,6 +25,23 @@ static int local_rows(const int *desc, int nprow, int myrow)
     return rows;
 }
 
+scalay_local_window scalay_submatrix_window(const scalay_submatrix *s)
+{
+    const int *d = s->desc;
+    scalay_call_matrix place = {.member = 1,
+                                .m = d[M_],
+                                .n = d[N_],
+                                .mb = d[MB_],
+                                .nb = d[NB_],
+                                .rsrc = d[RSRC_],
+                                .csrc = d[CSRC_],
+                                .lld = d[LLD_],
+                                .i = *s->i,
+                                .j = *s->j};
+    Cblacs_gridinfo(d[CTXT_], &place.nprow, &place.npcol, &place.myrow, &place.mycol);
+    return scalay_local_window_of(&place, s->m, s->n);
+}
+
 /* Whether this process sees a submatrix that ScaLAPACK and this library accept. */
 static int is_valid(const scalay_submatrix *s, int ctxt)
 {

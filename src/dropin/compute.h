@@ -41,6 +41,9 @@ typedef struct {
     const int *desc;
 } scalay_submatrix;
 
+/** Returns the part of a submatrix that this process has. Local. */
+scalay_local_window scalay_submatrix_window(const scalay_submatrix *s);
+
 /** What was done with a call. */
 typedef struct {
     int answered;             /* 1: moved or computed by libscalay; 0: ScaLAPACK's routine in the caller's layout */

@@ -26,23 +26,11 @@ static int64_t last_call, hits;
 
 uint64_t scalay_kept_checksum(const void *array, size_t element_size, const scalay_submatrix *s)
 {
-    const int *d = s->desc;
-    scalay_call_matrix place = {.member = 1,
-                                .m = d[M_],
-                                .n = d[N_],
-                                .mb = d[MB_],
-                                .nb = d[NB_],
-                                .rsrc = d[RSRC_],
-                                .csrc = d[CSRC_],
-                                .lld = d[LLD_],
-                                .i = *s->i,
-                                .j = *s->j};
-    Cblacs_gridinfo(d[CTXT_], &place.nprow, &place.npcol, &place.myrow, &place.mycol);
-    const scalay_local_window w = scalay_local_window_of(&place, s->m, s->n);
+    const scalay_local_window w = scalay_submatrix_window(s);
     const int64_t bytes = (w.row_end - w.row) * (int64_t)element_size;
     uint64_t sum = scalay_fingerprint_start();
     for (int64_t col = w.col; col < w.col_end && bytes > 0; col++) {
-        const char *column = (const char *)array + (w.row + col * place.lld) * (int64_t)element_size;
+        const char *column = (const char *)array + (w.row + col * s->desc[LLD_]) * (int64_t)element_size;
         sum = scalay_fingerprint_add(sum, (int64_t)scalay_bytes_checksum(column, bytes));
     }
     return sum;

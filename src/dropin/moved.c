@@ -327,6 +327,44 @@ static int has_workspace(const moved_call *c)
     return 1;
 }
 
+/* ---------------------------------------------------------------------------------------------------- overlap */
+
+/* The bytes of this process from the first to the last element of a matrix; none: 0. */
+static void find_stretch(const moved_call *c, const moved_matrix *m, uintptr_t *begin, uintptr_t *end)
+{
+    const scalay_local_window w = scalay_submatrix_window(&m->s);
+    const int64_t lld = m->s.desc[LLD_], size = (int64_t)scalay_type_size(c->routine->type);
+    *begin = *end = 0;
+    if (scalay_local_window_is_empty(&w)) return;
+    *begin = (uintptr_t)c->x[m->position] + (uintptr_t)((w.row + w.col * lld) * size);
+    *end = (uintptr_t)c->x[m->position] + (uintptr_t)((w.row_end + (w.col_end - 1) * lld) * size);
+}
+
+/* Whether two matrices may have an element of this process in common. Submatrices of one array are compared by rows and
+ * columns, others by the memory between their ends. */
+static int may_overlap(const moved_call *c, const moved_matrix *x, const moved_matrix *y)
+{
+    const scalay_submatrix *a = &x->s, *b = &y->s;
+    uintptr_t begin[2], end[2];
+    if (c->x[x->position] == c->x[y->position] && memcmp(a->desc, b->desc, DLEN_ * sizeof *a->desc) == 0)
+        return *a->i < *b->i + b->m && *b->i < *a->i + a->m && *a->j < *b->j + b->n && *b->j < *a->j + a->n;
+    find_stretch(c, x, &begin[0], &end[0]);
+    find_stretch(c, y, &begin[1], &end[1]);
+    return begin[0] < end[1] && begin[1] < end[0];
+}
+
+/* Whether a matrix that is written may have elements in common with another one. */
+static int has_overlap(const moved_call *c)
+{
+    for (int k = 0; k < c->matrices; k++)
+        for (int l = 0; l < k; l++) {
+            const moved_matrix *x = &c->matrix[k], *y = &c->matrix[l];
+            if (x->is_absent || y->is_absent || (x->use == '<' && y->use == '<')) continue;
+            if (may_overlap(c, x, y)) return 1;
+        }
+    return 0;
+}
+
 /* ---------------------------------------------------------------------------------------------------- target */
 
 /* Chooses the most square grid of all processes, with more rows if prefers_rows(), and the largest block size
@@ -749,7 +787,7 @@ static int move_and_call(moved_call *c)
     scalay_submatrix s[SCALAY_MAX_MATRICES];
     read_submatrices(c, s);
     const double began = MPI_Wtime();
-    const int accepts = has_workspace(c);
+    const int accepts = has_workspace(c) && !has_overlap(c);
     if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) return 0;
     find_kept(c);
     find_target(c);

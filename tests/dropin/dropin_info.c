@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "dropin/compute.h"
 #include "dropin/plan_cache.h"
 #include "operands.h"
 #include "support/check.h"
@@ -95,6 +96,40 @@ static void compare(const grid *g, int type, int kind, wrong what)
     if (what >= EMPTY_EXTENT) CHECK(info[1] < 0);
 }
 
+/* Calls of pdgesv that were answered. */
+static int64_t answered(void)
+{
+    for (const scalay_compute_routine *r = scalay_compute_routines(); r != NULL; r = r->older)
+        if (strcmp(r->name, "pdgesv") == 0) return r->answered;
+    return 0;
+}
+
+/* A and B in one array: B right of A, and B that begins within A. The second call is ScaLAPACK's. */
+static void one_array(const grid *g, int overlaps)
+{
+    const int sources[2] = {0, 0};
+    any_function *const f[2] = {pdgesv_, stock_function("pdgesv_")};
+    operand whole[2];
+    int info[2];
+    const int64_t before = answered();
+    for (int k = 0; k < 2; k++) {
+        whole[k] = placed_operand(g, 1, ORDER, ORDER + RIGHT_SIDES, BLOCK, 0, sources, DEFINITE);
+        operand a = whole[k], b = whole[k];
+        a.n = ORDER;
+        b.n = RIGHT_SIDES;
+        b.j = 1 + (overlaps ? BLOCK : ORDER);
+        info[k] = call(f[k], 2, &a, &b);
+    }
+    const char *const setting = getenv("SCALAY_SCALAPACK");
+    const int is_forced = setting != NULL && strcmp(setting, "force") == 0;
+    CHECK(info[0] == info[1] && answered() - before == (is_forced && !overlaps));
+    if (overlaps)
+        CHECK(memcmp(whole[0].data, whole[1].data, whole[0].elements * sizeof(double)) == 0);
+    else
+        CHECK(is_same_operand(1, &whole[0], &whole[1], 1e4));
+    for (int k = 0; k < 2; k++) free(whole[k].data);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -106,6 +141,7 @@ int main(int argc, char **argv)
         for (int type = 0; type < TYPES; type++)
             for (int kind = 0; kind < KINDS; kind++)
                 for (int what = 0; what < WRONGS; what++) compare(&g, type, kind, (wrong)what);
+        for (int overlaps = 0; overlaps < 2; overlaps++) one_array(&g, overlaps);
         free_grid(&g);
     }
     scalay_plan_caches_release();
