@@ -13,7 +13,7 @@
 /* Rates of OpenBLAS 0.3.21 (AVX-512) against a large gemm, fitted as rate * nb / (nb + columns) to tiles of 32 to 128.
  * A gemm with k = nb, and its counterpart of QR with nb columns: */
 static const double gemm_rate[] = {
-    [SCALAY_FACTOR_QR] = 1.12, [SCALAY_FACTOR_LU] = 1.14, [SCALAY_FACTOR_CHOLESKY] = 1.05};
+    [SCALAY_FACTOR_QR] = 1.12, [SCALAY_FACTOR_LU] = 1.14, [SCALAY_FACTOR_CHOLESKY] = 1.19};
 static const double gemm_columns[] = {[SCALAY_FACTOR_QR] = 20, [SCALAY_FACTOR_LU] = 14, [SCALAY_FACTOR_CHOLESKY] = 18};
 
 /* A panel (geqr2 on 16 columns and products, getrf, potrf and a product with the inverse): */
@@ -183,6 +183,8 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     if (map->col.extent > 0 && map->row.extent > 0) SCALAY_TRY(model_panels(problem, map, &panels));
     s->owners = panels.owners;
     s->busy = panels.busy;
+    /* Cholesky's updates are too short to hide the rows that one process gathers, factors and sends. */
+    if (problem->kind == SCALAY_FACTOR_CHOLESKY && !is_together(problem, s->owners)) s->busy += fmin(1, s->owners - 1);
     const double panel_rate_here = panel_rate[problem->kind] * nb / (nb + panel_columns[problem->kind]);
     s->transfers = s->owners > 1 && !is_together(problem, s->owners) ? 2 : 1;
     s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, nb);

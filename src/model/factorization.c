@@ -40,7 +40,7 @@ typedef struct {
 static const routine measured[] = {
     [SCALAY_MODEL_QR] = {6.0, 1.14, 4.9, 12500.0, 1230.0, 4800.0, 5.75, 1.8, 3.0},
     [SCALAY_MODEL_LU] = {3.0, 1.0, 2.8, 3700.0, 3300.0, 7300.0, 2.8, 2.3, 2.8},
-    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 1.1, 1235.0, 0.0, 32500.0, 2.2, 0.5, 2.2},
+    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 1235.0, 0.0, 32500.0, 2.2, 0.5, 2.2},
 };
 
 /* Without measured curves, the effects of PBLAS and BLACS are not known. */
@@ -70,8 +70,10 @@ static const routine unmeasured[] = {
 #define CHOLESKY_SOLVE 2.6
 /* Time of the diagonal block over that of dgemv. */
 #define CHOLESKY_DIAGONAL 0.76
-/* Segments of the transposed panel over segments of a move. */
-#define CHOLESKY_SEGMENTS 6.6
+/* Segments of the transposed panel over segments of a move, and copies of each element. Its rows are as far apart as
+ * the local columns, so the rate is that of the trailing triangle. Fitted to orders of 512 to 2048 on 2 x 1. */
+#define CHOLESKY_SEGMENTS 8.0
+#define CHOLESKY_SEGMENT_COPIES 6.0
 /* Flops of a small dgemv in which a block of the panel is transposed along a grid row. */
 #define CHOLESKY_BLOCK 3050.0
 
@@ -237,17 +239,19 @@ static void add_lu_panel(const problem *p, const panel *a, double all, double ti
 static double transpose_seconds(const problem *p, const panel *a)
 {
     const double segments = p->grid.nprow > 1 ? a->c : 0.0, blocks = p->grid.npcol > 1 ? a->c / a->b : 0.0;
-    return CHOLESKY_SEGMENTS * segments * SCALAY_SEGMENT_BYTES * a->copied + CHOLESKY_BLOCK * blocks * p->call;
+    const double bytes =
+        segments * (CHOLESKY_SEGMENTS * SCALAY_SEGMENT_BYTES + CHOLESKY_SEGMENT_COPIES * a->b * p->size);
+    return bytes * copied(p, 0.5 * a->r * a->c) + CHOLESKY_BLOCK * blocks * p->call;
 }
 
 /* The rows of the panel are those below its diagonal block. */
 static void add_cholesky_panel(const problem *p, const panel *a, double times, scalay_qr_cost *cost)
 {
-    const double b = a->b, flop_vector = p->weight * scalay_machine_vector_rate(&p->rates, b * b * p->size);
+    const double b = a->b, flop_vector = p->weight * scalay_machine_vector_rate(&p->rates, 0.5 * b * b * p->size);
     const double solve = p->is_measured ? CHOLESKY_SOLVE : 1.0, diagonal = p->is_measured ? CHOLESKY_DIAGONAL : 1.0;
     cost->panel_seconds += times * (diagonal * b * b * b / 3.0 * flop_vector +
                                     solve * a->factored * b * b * p->weight * scalay_machine_gemm_rate(&p->rates, b));
-    cost->update_seconds += times * update_seconds(p, b * a->updated, p->is_measured ? a->updated : 0.5 * a->updated);
+    cost->update_seconds += times * update_seconds(p, b * a->updated, 0.5 * a->updated);
     if (!a->has_update) return;
     const double col_latencies = p->is_measured ? 0.0 : 2.0 * p->col_levels * p->col_message;
     const double latencies = p->routine->row_latencies * (p->row_levels * p->row_message + col_latencies);

@@ -90,8 +90,11 @@ double scalay_machine_vector_rate(const scalay_machine *machine, double bytes)
 {
     if (machine->vector_curve[0] == 0.0) return machine->seconds_per_flop_vector;
     const double position = 0.5 * log2_linear(bytes / 16384.0);
-    if (position <= SCALAY_VECTOR_CURVE - 1) return on_curve(machine->vector_curve, SCALAY_VECTOR_CURVE, position);
-    return fmax(machine->vector_curve[SCALAY_VECTOR_CURVE - 1], machine->seconds_per_flop_vector);
+    const double last = on_curve(machine->vector_curve, SCALAY_VECTOR_CURVE, position);
+    if (position <= SCALAY_VECTOR_CURVE - 1) return last;
+    /* Four times the last size is beyond the caches. */
+    const double beyond = fmax(last, machine->seconds_per_flop_vector);
+    return last + fmin(1.0, position - (SCALAY_VECTOR_CURVE - 1)) * (beyond - last);
 }
 
 double scalay_machine_copy_rate(const scalay_machine *machine, double bytes)
