@@ -474,3 +474,19 @@ void scalay_copier_copy_columns(const scalay_copier *copier, const scalay_common
         .rows = runs, .cols = &cols, .row_runs = run_count, .col_runs = columns > 0, .from = from, .to = to};
     scalay_copier_copy_block(copier, &copy);
 }
+
+int scalay_copier_copies_series(const scalay_copier *copier, int64_t rows)
+{
+    const int is_large = copier->target_bytes >= STREAMED_BYTES && rows * (int64_t)copier->size >= SCALAY_BYTES_STREAM;
+    return !copier->scaled && !copier->conjugate && !is_large;
+}
+
+void scalay_copier_copy_series(const scalay_copier *copier, const scalay_row_series *found, int count, int is_reversed,
+                               int64_t ahead, const char *from, char *to)
+{
+    for (int k = 0; k < count; k++) {
+        series rows;
+        series_in_bytes(&found[k], 1, (int64_t)copier->size, is_reversed, &rows);
+        copy_series(&rows, from + rows.from, to + rows.to, ahead != 0, ahead);
+    }
+}

@@ -62,6 +62,18 @@ void scalay_copier_copy_block(const scalay_copier *copier, const scalay_block_co
 void scalay_copier_copy_columns(const scalay_copier *copier, const scalay_common_run *runs, int64_t run_count,
                                 int64_t columns, scalay_end from, scalay_end to);
 
+/** Returns 1 if scalay_copier_copy_series() copies `rows` rows of each run as fast as scalay_copier_copy_columns(): the
+ * elements stay as they are, and runs are too short for non-temporal stores. */
+int scalay_copier_copies_series(const scalay_copier *copier, int64_t rows);
+
+/**
+ * Copies series of rows of one column. Row strides are 1.
+ * @param[in] is_reversed  1: the copy goes to the end where the series begin
+ * @param[in] ahead        distance to the next column at `from` in bytes, whose lines are fetched; 0: none are
+ */
+void scalay_copier_copy_series(const scalay_copier *copier, const scalay_row_series *found, int count, int is_reversed,
+                               int64_t ahead, const char *from, char *to);
+
 /** Returns the number of threads that OpenMP would use, at least 1; 1 without OpenMP. */
 int scalay_copier_threads(void);
 

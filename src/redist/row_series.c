@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "base/integer.h"
+
 scalay_row_series scalay_row_series_join(const scalay_row_ends *rows, scalay_row_position *at)
 {
     const scalay_common_run *end = rows->runs + rows->count;
@@ -120,4 +122,54 @@ int scalay_row_series_find_few(const scalay_row_ends *rows, int maximum, scalay_
     scalay_row_position next = {.run = rows->runs};
     const int count = scalay_row_series_collect(rows, &next, found, maximum);
     return next.run == rows->runs + rows->count ? count : find_interleaved(rows, maximum, found);
+}
+
+/* ------------------------------------------------------------------------------------------- cut series */
+
+/* Returns the number of runs of a series that begin before a place. */
+static int64_t runs_before(const scalay_row_series *series, int64_t place)
+{
+    if (place <= series->from) return 0;
+    if (series->count == 1) return 1;
+    return scalay_min_int64(series->count, (place - series->from - 1) / series->from_step + 1);
+}
+
+/* Cuts run k of a series. */
+static scalay_row_series part_of_run(const scalay_row_series *series, int64_t k, int64_t first, int64_t end)
+{
+    const int64_t from = series->from + k * series->from_step, start = scalay_max_int64(from, first);
+    return (scalay_row_series){.from = start,
+                               .to = series->to + k * series->to_step + start - from,
+                               .count = 1,
+                               .rows = scalay_min_int64(from + series->rows, end) - start};
+}
+
+/* Cuts one series. Returns the number of its parts. */
+static int cut_series(const scalay_row_series *series, int64_t first, int64_t end, scalay_row_series *found)
+{
+    if (first >= end) return 0;
+    int count = 0;
+    int64_t k = runs_before(series, first - series->rows + 1); /* the run that has `first`, or lies behind it */
+    int64_t last = runs_before(series, end);
+    if (k < last && series->from + k * series->from_step < first) found[count++] = part_of_run(series, k++, first, end);
+    const int is_cut = k < last && series->from + (last - 1) * series->from_step + series->rows > end;
+    last -= is_cut;
+    if (k < last) {
+        found[count] = *series;
+        found[count].from += k * series->from_step;
+        found[count].to += k * series->to_step;
+        found[count++].count = last - k;
+    }
+    if (is_cut) found[count++] = part_of_run(series, last, first, end);
+    return count;
+}
+
+int scalay_row_series_cut(const scalay_row_series *series, int count, int64_t first, int64_t end,
+                          scalay_row_series *found, int64_t *rows)
+{
+    int parts = 0;
+    *rows = 0;
+    for (int k = 0; k < count; k++) parts += cut_series(&series[k], first, end, found + parts);
+    for (int k = 0; k < parts; k++) *rows += found[k].count * found[k].rows;
+    return parts;
 }

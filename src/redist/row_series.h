@@ -66,4 +66,16 @@ int scalay_row_series_collect(const scalay_row_ends *rows, scalay_row_position *
  */
 int scalay_row_series_find_few(const scalay_row_ends *rows, int maximum, scalay_row_series *found);
 
+/** Maximum number of series that scalay_row_series_cut() makes of one: a part of a run, whole runs, a part of a run. */
+enum { SCALAY_CUT_SERIES = 3 };
+
+/**
+ * Cuts series to the rows whose `from` is first .. end - 1.
+ * @param[out] found  shape [SCALAY_CUT_SERIES * count]
+ * @param[out] rows   number of rows that are left
+ * @return number of series
+ */
+int scalay_row_series_cut(const scalay_row_series *series, int count, int64_t first, int64_t end,
+                          scalay_row_series *found, int64_t *rows);
+
 #endif

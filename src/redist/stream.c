@@ -70,26 +70,74 @@ static void copy_rows(const scalay_copier *copier, row_range range, scalay_end f
     }
 }
 
-/* Returns the rows of a block that lie in the trapezoid in column j of the matrix. */
-static row_range rows_in_trapezoid(const scalay_trapezoid *trapezoid, const scalay_block *block, int64_t j)
+/* ------------------------------------------------------------------------------------------- cut columns */
+
+/* Returns the first run that has a row, or lies below it; the end of the runs: none. */
+static const scalay_common_run *run_that_reaches(const scalay_block *block, int64_t row)
 {
-    const int64_t end_row = block->rows[block->row_runs - 1].index + block->rows[block->row_runs - 1].count;
-    int64_t first = 0, end = 0, low = 0, high = block->row_runs;
-    scalay_trapezoid_rows(trapezoid, end_row, j, &first, &end);
-    while (low < high) { /* find the first run that reaches row `first` */
+    int64_t low = 0, high = block->row_runs;
+    while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (block->rows[middle].index + block->rows[middle].count <= first)
+        if (block->rows[middle].index + block->rows[middle].count <= row)
             low = middle + 1;
         else
             high = middle;
     }
-    row_range range = {.runs = block->rows + low};
+    return block->rows + low;
+}
+
+/* Sets first and end to the rows of the matrix that the trapezoid has in column j, as far as the block reaches. */
+static void find_rows(const scalay_trapezoid *trapezoid, const scalay_block *block, int64_t j, int64_t *first,
+                      int64_t *end)
+{
+    const scalay_common_run *last = &block->rows[block->row_runs - 1];
+    scalay_trapezoid_rows(trapezoid, last->index + last->count, j, first, end);
+}
+
+/* Returns the rows of a block that lie in the trapezoid in column j of the matrix. */
+static row_range rows_in_trapezoid(const scalay_trapezoid *trapezoid, const scalay_block *block, int64_t j)
+{
+    int64_t first = 0, end = 0;
+    find_rows(trapezoid, block, j, &first, &end);
+    row_range range = {.runs = run_that_reaches(block, first)};
     for (const scalay_common_run *run = range.runs; run < block->rows + block->row_runs && run->index < end; run++)
         range.take += scalay_min_int64(run->index + run->count, end) - run->index;
     if (range.take == 0) return range;
     range.skip = scalay_max_int64(0, first - range.runs->index);
     range.take = scalay_max_int64(0, range.take - range.skip);
     return range;
+}
+
+/* Returns the place of the first row of a block that is not above a row of the matrix. */
+static int64_t own_place(const scalay_block *block, int64_t row)
+{
+    const scalay_common_run *run = run_that_reaches(block, row), *last = &block->rows[block->row_runs - 1];
+    if (run > last) return last->local_a + last->count;
+    return run->local_a + scalay_max_int64(0, row - run->index);
+}
+
+/* The rows of a column that the diagonal cuts, as series: a look at each run would take longer than copying it. */
+typedef struct {
+    scalay_row_series part[SCALAY_MAX_SERIES];
+    int count;
+    int64_t rows;
+} cut_column;
+
+/* Returns 1 if the columns of a cut block are copied by series, of which `known` have all rows. */
+static int are_cut_by_series(const scalay_copier *copier, const scalay_block *block, const scalay_row_series *known,
+                             int count)
+{
+    if (count == 0 || SCALAY_CUT_SERIES * count > SCALAY_MAX_SERIES || block->own.row_stride != 1) return 0;
+    return scalay_copier_copies_series(copier, known[count / 2].rows);
+}
+
+static void cut(const scalay_trapezoid *trapezoid, const scalay_block *block, int64_t j, const scalay_row_series *known,
+                int count, cut_column *column)
+{
+    int64_t first = 0, end = 0;
+    find_rows(trapezoid, block, j, &first, &end);
+    column->count = scalay_row_series_cut(known, count, own_place(block, first), own_place(block, end), column->part,
+                                          &column->rows);
 }
 
 /* ---------------------------------------------------------------------------------------------- cursors */
@@ -111,6 +159,31 @@ static void next_columns(scalay_cursor *cursor, const scalay_block *block, int64
     cursor->block++;
 }
 
+/* Copies a column that the diagonal cuts. Returns the number of elements; -1: they are more than `elements`, or are not
+   copied by series. */
+static int64_t move_cut_column(scalay_cursor *cursor, const scalay_copier *copier, char *array, char *packed, int packs,
+                               int64_t elements)
+{
+    const scalay_block *block = &cursor->package->blocks[cursor->block];
+    const scalay_common_run *col = &block->cols[cursor->col_run];
+    const scalay_row_series *known = block->series != NULL ? block->series->packed : NULL;
+    const int count = block->series != NULL ? block->series->packed_count : 0;
+    cut_column column;
+    if (!are_cut_by_series(copier, block, known, count)) return -1;
+    cut(cursor->trapezoid, block, col->index + cursor->column, known, count, &column);
+    if (column.rows > elements) return -1;
+    int64_t before = INT64_MAX; /* rows above the trapezoid are not packed */
+    for (int k = 0; k < column.count; k++) before = scalay_min_int64(before, column.part[k].to);
+    for (int k = 0; k < column.count; k++) column.part[k].to -= before;
+    const int64_t step = block->own.col_stride * (int64_t)copier->size;
+    char *own = array + block->own.offset * (int64_t)copier->size + (col->local_a + cursor->column) * step;
+    const int is_last = cursor->column + 1 == col->count;
+    scalay_copier_copy_series(copier, column.part, column.count, !packs, packs && !is_last ? step : 0,
+                              packs ? own : packed, packs ? packed : own);
+    next_columns(cursor, block, 1);
+    return column.rows;
+}
+
 /* Copies a part of a column, at maximum `elements`. Returns the number of elements. */
 static int64_t move_in_column(scalay_cursor *cursor, const scalay_copier *copier, char *array, char *packed, int packs,
                               int64_t elements)
@@ -118,6 +191,10 @@ static int64_t move_in_column(scalay_cursor *cursor, const scalay_copier *copier
     const scalay_block *block = &cursor->package->blocks[cursor->block];
     const scalay_common_run *col = &block->cols[cursor->col_run];
     row_range rows = {.runs = block->rows, .take = block->row_count};
+    if (block->is_cut && cursor->row == 0) {
+        const int64_t moved = move_cut_column(cursor, copier, array, packed, packs, elements);
+        if (moved >= 0) return moved;
+    }
     if (block->is_cut) rows = rows_in_trapezoid(cursor->trapezoid, block, col->index + cursor->column);
     const int64_t left = rows.take - cursor->row;
     rows.skip += cursor->row;
@@ -242,15 +319,34 @@ void scalay_cursor_unpack(scalay_cursor *cursor, const scalay_copier *copier, co
 
 /* ------------------------------------------------------------------------------------------ whole packages */
 
+/* Copies columns of a run that the diagonal cuts by series. */
+static void copy_cut_columns(const scalay_trapezoid *trapezoid, const scalay_block *block, const scalay_common_run *col,
+                             const scalay_copier *copier, char *remote, char *own)
+{
+    cut_column column;
+    for (int64_t j = 0; j < col->count; j++) {
+        const scalay_end from = end_of(remote, &block->remote, col->local_b + j, copier->size, SCALAY_AT_REMOTE);
+        const scalay_end to = end_of(own, &block->own, col->local_a + j, copier->size, SCALAY_AT_OWN);
+        cut(trapezoid, block, col->index + j, block->series->remote, block->series->remote_count, &column);
+        scalay_copier_copy_series(copier, column.part, column.count, 1,
+                                  j + 1 < col->count ? from.col_stride * (int64_t)copier->size : 0, from.base, to.base);
+    }
+}
+
 /* Copies a block that the diagonal of the trapezoid cuts, column by column. */
 static void copy_cut_block(const scalay_trapezoid *trapezoid, const scalay_block *block, const scalay_copier *copier,
                            char *remote, char *own)
 {
-    for (const scalay_common_run *col = block->cols; col < block->cols + block->col_runs; col++)
-        for (int64_t j = 0; j < col->count; j++)
+    const scalay_kept_series *s = block->series;
+    const int by_series =
+        s != NULL && block->remote.row_stride == 1 && are_cut_by_series(copier, block, s->remote, s->remote_count);
+    for (const scalay_common_run *col = block->cols; col < block->cols + block->col_runs; col++) {
+        if (by_series) copy_cut_columns(trapezoid, block, col, copier, remote, own);
+        for (int64_t j = 0; j < col->count && !by_series; j++)
             copy_rows(copier, rows_in_trapezoid(trapezoid, block, col->index + j),
                       end_of(remote, &block->remote, col->local_b + j, copier->size, SCALAY_AT_REMOTE),
                       end_of(own, &block->own, col->local_a + j, copier->size, SCALAY_AT_OWN));
+    }
 }
 
 static void copy_whole_block(const scalay_block *block, const scalay_copier *copier, char *remote, char *own)

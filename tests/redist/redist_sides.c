@@ -130,6 +130,16 @@ static void free_pair(pair *p)
     scalay_layout_destroy(&p->target);
 }
 
+/* Square, so that the diagonal cuts columns whose series of rows are kept. */
+static void draw_square_pair(scalay_random *random, pair *p)
+{
+    const int64_t n = 150 + scalay_random_below(random, 150);
+    do {
+        if (p->target != NULL) free_pair(p);
+        draw_pair(random, n, n, p);
+    } while (p->uplo == SCALAY_WHOLE || !scalay_layout_is_grid(p->source) || !scalay_layout_is_grid(p->target));
+}
+
 /* Whether (i, j) of C counts: the reference library's words for a trapezoid. */
 static int counts(const pair *p, int64_t i, int64_t j)
 {
@@ -272,6 +282,21 @@ static void both_ends_of_a_tall_message_agree(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+static void both_ends_of_a_cut_message_agree(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(34);
+    for (int k = 0; k < 60; k++) {
+        pair p = {.target = NULL};
+        draw_square_pair(&random, &p);
+        const int i = (int)scalay_random_below(&random, p.processes),
+                  j = (int)scalay_random_below(&random, p.processes);
+        compare_ends(&p, i, j, 1 + scalay_random_below(&random, 10000));
+        free_pair(&p);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 /* ---------------------------------------------------------------------------------------------- series */
 
 static int64_t rows_of(const scalay_row_series *series, int count)
@@ -314,6 +339,38 @@ static void short_runs_have_few_series(void **state)
     check_series(2, 3, 2, 2, 5, 5);
     check_series(2, 3, 4, 4, 2, 2);
     check_series(3, 5, 2, 2, 7, 7);
+}
+
+/* Marks the `to` of each row of some series with its `from`. */
+static void mark(const scalay_row_series *series, int count, int64_t first, int64_t end, int64_t *marks)
+{
+    for (int s = 0; s < count; s++)
+        for (int64_t k = 0; k < series[s].count; k++)
+            for (int64_t row = 0; row < series[s].rows; row++) {
+                const int64_t from = series[s].from + k * series[s].from_step + row;
+                if (from >= first && from < end) marks[series[s].to + k * series[s].to_step + row] = from;
+            }
+}
+
+static void cut_series_have_the_rows_between(void **state)
+{
+    (void)state;
+    enum { ROWS = 64 };
+    const scalay_row_series series[] = {{.from = 1, .to = 2, .from_step = 7, .to_step = 6, .count = 8, .rows = 3},
+                                        {.from = 4, .to = 5, .from_step = 7, .to_step = 6, .count = 7, .rows = 1},
+                                        {.from = 57, .to = 52, .count = 1, .rows = 5}};
+    for (int64_t first = 0; first <= ROWS; first++)
+        for (int64_t end = 0; end <= ROWS; end++) {
+            scalay_row_series found[3 * SCALAY_CUT_SERIES];
+            int64_t expected[ROWS] = {0}, marks[ROWS] = {0}, rows = -1, marked = 0;
+            mark(series, 3, first, end, expected);
+            const int count = scalay_row_series_cut(series, 3, first, end, found, &rows);
+            mark(found, count, INT64_MIN, INT64_MAX, marks);
+            assert_memory_equal(marks, expected, sizeof marks);
+            for (int k = 0; k < ROWS; k++) marked += expected[k] > 0;
+            assert_int_equal(rows, marked);
+            assert_int_equal(rows_of(found, count), rows);
+        }
 }
 
 /* ---------------------------------------------------------------------------------------------- memory */
@@ -368,8 +425,9 @@ static void large_grids_need_little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_ends_of_a_message_agree),   cmocka_unit_test(both_ends_of_a_tall_message_agree),
-        cmocka_unit_test(short_runs_have_few_series),     cmocka_unit_test(a_failing_allocation_leaves_nothing),
+        cmocka_unit_test(both_ends_of_a_message_agree),     cmocka_unit_test(both_ends_of_a_tall_message_agree),
+        cmocka_unit_test(both_ends_of_a_cut_message_agree), cmocka_unit_test(short_runs_have_few_series),
+        cmocka_unit_test(cut_series_have_the_rows_between), cmocka_unit_test(a_failing_allocation_leaves_nothing),
         cmocka_unit_test(large_grids_need_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
