@@ -708,8 +708,8 @@ static double slowdown_of(const request *r)
 static scalay_status predict(request *r, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_engine_problem problem = problem_of(r);
     SCALAY_TRY(choose_map(r));
+    const scalay_engine_problem problem = problem_of(r); /* with the rule for panels that was chosen */
     SCALAY_TRY(scalay_engine_predict(&problem, r->map, r->nb, seconds));
     if (!is_in_place(r)) *seconds += 2 * scalay_engine_predict_move(&problem, r->map, r->stays);
 cleanup:
