@@ -350,8 +350,8 @@ double scalay_machine_sample_spread(const scalay_machine_sample *sample)
 int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample)
 {
     const int has_curves = sample->machine.gemm_curve[0] > 0.0 && sample->machine.copy_curve[0] > 0.0;
-    return sample->measurements < MAX_MEASUREMENTS &&
-           (!has_curves || scalay_machine_sample_spread(sample) > SCALAY_IMPRECISE);
+    return !has_curves ||
+           (sample->measurements < MAX_MEASUREMENTS && scalay_machine_sample_spread(sample) > SCALAY_IMPRECISE);
 }
 
 void scalay_machine_sample_smooth(scalay_machine_sample *sample)

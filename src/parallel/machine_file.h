@@ -33,7 +33,8 @@ typedef struct {
 /** Returns the largest spread of a rate. */
 double scalay_machine_sample_spread(const scalay_machine_sample *sample);
 
-/** Returns 1 if a rate is imprecise and few measurements were merged, so that another one is worth its time. */
+/** Returns 1 if another measurement is worth its time: rates by size are missing, as in old files, or a rate is
+ * imprecise and few measurements were merged. */
 int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample);
 
 /**

@@ -251,6 +251,21 @@ static void check_join(void)
     CHECK(sample.busy == 0.0 && sample.seconds == 2.0 && sample.measurements == 1);
 }
 
+/* A file without rates by size is measured again, however often it was. Imprecise rates are, a few times. */
+static void check_needs_renewal(void)
+{
+    scalay_machine_sample sample = {.measurements = 1};
+    CHECK(scalay_machine_sample_needs_renewal(&sample));
+    sample.machine.gemm_curve[0] = sample.machine.copy_curve[0] = 1e-9;
+    CHECK(!scalay_machine_sample_needs_renewal(&sample));
+    sample.spread[SCALAY_RATE_BYTE] = 2 * SCALAY_IMPRECISE;
+    CHECK(scalay_machine_sample_needs_renewal(&sample));
+    sample.measurements = 100;
+    CHECK(!scalay_machine_sample_needs_renewal(&sample));
+    sample.machine.copy_curve[0] = 0.0;
+    CHECK(scalay_machine_sample_needs_renewal(&sample));
+}
+
 static void check_files(const char *path)
 {
     char bytes[SIZE];
@@ -262,6 +277,7 @@ static void check_files(const char *path)
     check_missing(path);
     check_merge();
     check_join();
+    check_needs_renewal();
 }
 
 /* Sets all spreads of a file. */
