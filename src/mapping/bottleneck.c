@@ -320,6 +320,8 @@ scalay_status scalay_bottleneck_trial_run(scalay_bottleneck_trial *trial, int64_
     set_needs(trial, steps);
     trial->suffices = 0;
     trial->result = steps;
+    trial->late = scalay_deadline_passed(trial->problem->deadline);
+    if (trial->late) return SCALAY_SUCCESS;
     SCALAY_TRY(trial->problem->source->useful(trial->problem, steps, &trial->needs, &useful));
     trial->late = scalay_deadline_passed(trial->problem->deadline);
     if (!trial->late) SCALAY_TRY(find_isolated_column(trial, &useful));
@@ -353,14 +355,18 @@ cleanup:
     return status;
 }
 
+/* Rows between checks of the deadline. */
+enum { ROWS_PER_CHECK = 1024 };
+
 /* The steps that rows, each by itself, and the heaviest column need. After the heaviest row most other rows no longer
- * matter. The first trial treats all columns. */
+ * matter. The first trial treats all columns. After the deadline not all rows are in the bound, and no trial runs. */
 static scalay_status find_lower_bound(const scalay_bottleneck *problem, scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(raise_bound(problem, 0, heaviest(problem->held, problem->rows), solution));
     SCALAY_TRY(raise_bound(problem, 1, heaviest(problem->wanted, problem->cols), solution));
     for (int i = 0; i < problem->rows; i++) {
+        if (i % ROWS_PER_CHECK == 0 && scalay_deadline_passed(problem->deadline)) break;
         const int matters = problem->held[i] > solution->bound || must_match(problem, 0, i);
         if (matters && !problem->source->row_serves(problem, solution->bound, i))
             SCALAY_TRY(raise_bound(problem, 0, i, solution));

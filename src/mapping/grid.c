@@ -245,6 +245,7 @@ static scalay_status alternate_rows_and_columns(grid_search *s)
     do {
         before = s->kept;
         SCALAY_TRY(optimise_lines(s, COLS, s->line[ROWS]));
+        if (scalay_deadline_passed(s->problem->deadline)) break;
         SCALAY_TRY(optimise_lines(s, ROWS, s->line[COLS]));
     } while (s->kept > before && !scalay_deadline_passed(s->problem->deadline));
 cleanup:

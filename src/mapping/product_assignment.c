@@ -54,12 +54,22 @@ static int find_heaviest(const scalay_traffic_factor_side *row, int r, const sca
     return count;
 }
 
+/* Lines between checks of the deadline. */
+enum { LINES_PER_CHECK = 1024 };
+
+static int is_late(scalay_product *product, int line)
+{
+    if (line % LINES_PER_CHECK == 0 && scalay_deadline_passed(product->problem->deadline))
+        product->assignment.unfinished = 1;
+    return product->assignment.unfinished;
+}
+
 static scalay_status start_rows(scalay_product *product)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int q = product->col.source.classes, q2 = product->col.target.classes;
     entry_product found[PER_ROW];
-    for (int from = 0; from < product->rows; from++) {
+    for (int from = 0; from < product->rows && !is_late(product, from); from++) {
         const int r = from / q, c = from % q;
         const int count = find_heaviest(&product->row.source, r, &product->col.source, c, PER_ROW, found);
         for (int k = 0; k < count; k++)
@@ -77,7 +87,7 @@ static scalay_status start_cols(scalay_product *product)
     scalay_status status = SCALAY_SUCCESS;
     const int q = product->col.source.classes, q2 = product->col.target.classes;
     entry_product found[PER_COL];
-    for (int to = 0; to < product->cols; to++) {
+    for (int to = 0; to < product->cols && !is_late(product, to); to++) {
         const int count = find_heaviest(&product->row.target, to / q2, &product->col.target, to % q2, PER_COL, found);
         for (int k = 0; k < count; k++)
             SCALAY_TRY(add_edge(product, found[k].row * q + found[k].col, to, found[k].weight));
@@ -185,14 +195,14 @@ static scalay_status solve_on_core(scalay_product *product, const scalay_cover *
     const scalay_edge_source source = {product->rows, product->cols, begin_pricing, price_row, receive, product};
     if (feasible != NULL) take_feasible(product, feasible);
     product->assignment.unfinished = scalay_deadline_passed(product->problem->deadline);
-    if (product->assignment.unfinished) return SCALAY_SUCCESS;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 2 && !product->assignment.unfinished; pass++) {
         SCALAY_TRY(scalay_edge_core_start_pass(core, pass, product->rows, product->cols));
         if (feasible != NULL) SCALAY_TRY(start_feasible(product));
         SCALAY_TRY(start_rows(product));
         SCALAY_TRY(start_cols(product));
     }
-    SCALAY_TRY(scalay_assignment_on_core(&source, cover, SCALAY_START_EMPTY, core, &product->assignment));
+    if (!product->assignment.unfinished)
+        SCALAY_TRY(scalay_assignment_on_core(&source, cover, SCALAY_START_EMPTY, core, &product->assignment));
 cleanup:
     return status;
 }

@@ -132,7 +132,8 @@ static scalay_status solve_steps_then_volume(const scalay_mapping_problem *probl
     const scalay_bottleneck bottleneck = scalay_mapping_problem_bottleneck(problem, &problem->edges);
     scalay_bottleneck_solution solution = {0};
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
-    if (solution.found && solution.bound == solution.steps) {
+    const int proven = solution.found && solution.bound == solution.steps;
+    if (proven && !scalay_deadline_passed(problem->deadline)) {
         SCALAY_TRY(find_volume(problem, &bottleneck, &solution, mapping));
     } else {
         SCALAY_TRY(scalay_mapping_problem_place(problem, solution.matching.of_col, mapping));
@@ -235,10 +236,21 @@ static void finalize(const scalay_mapping_problem *problem, scalay_mapping *mapp
         mapping->proof = SCALAY_PROOF_OPTIMAL;
 }
 
-/* canonical and processes as in scalay_mapping_problem_create(). */
+/* Time from the end of a search to the mapping, as a fraction of the time before the search: all of them are walks over
+ * the parts, and making a traffic matrix is one over its entries. */
+static const double after_search_of_product = 2.0, after_search_of_traffic = 0.5;
+
+/* The search ends so that the whole call, which began at a CPU time, takes the budget. */
+static void set_deadline(double begun, double budget, double after_search, scalay_mapping_problem *problem)
+{
+    const double before_search = scalay_deadline_clock() - begun;
+    problem->deadline = scalay_deadline_earlier(scalay_deadline_in(budget), (1.0 + after_search) * before_search);
+}
+
+/* canonical and processes as in scalay_mapping_problem_create(). begun: CPU time at which the call began. */
 static scalay_status solve_traffic(const scalay_traffic *traffic, const int *canonical, int processes,
                                    const scalay_process_grid *grid, scalay_objective objective,
-                                   const scalay_mapping_options *options, scalay_mapping **mapping)
+                                   const scalay_mapping_options *options, double begun, scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *new_mapping = NULL;
@@ -246,6 +258,7 @@ static scalay_status solve_traffic(const scalay_traffic *traffic, const int *can
     SCALAY_TRY(scalay_mapping_problem_create(traffic, canonical, processes, options, &problem));
     problem.grid = grid;
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, traffic->parts, objective, &new_mapping));
+    set_deadline(begun, options->budget_seconds, after_search_of_traffic, &problem);
     SCALAY_TRY(solvers[objective](&problem, new_mapping));
     const double time = new_mapping->time;
     SCALAY_TRY(scalay_mapping_count(traffic, new_mapping));
@@ -279,6 +292,7 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
                                           const scalay_mapping_options *options, scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const double begun = scalay_deadline_clock();
     scalay_mapping_options read;
     scalay_process_grid grid = {0};
     SCALAY_TRY(scalay_check_not_null(mapping, __func__, "mapping"));
@@ -288,7 +302,7 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
     SCALAY_TRY(scalay_mapping_options_read(options, __func__, &read));
     const int processes = traffic->processes > traffic->parts ? traffic->processes : traffic->parts;
     if (objective == SCALAY_MIN_GRID_VOLUME) SCALAY_TRY(grid_from_options(traffic, read.grid_rows, &grid));
-    SCALAY_TRY(solve_traffic(traffic, NULL, processes, &grid, objective, &read, mapping));
+    SCALAY_TRY(solve_traffic(traffic, NULL, processes, &grid, objective, &read, begun, mapping));
 cleanup:
     scalay_process_grid_free(&grid);
     return status;
@@ -307,6 +321,7 @@ typedef struct {
     int *canonical; /* shape [parts] */
     int processes;  /* if the options set none */
     scalay_process_grid grid;
+    double begun; /* CPU time */
 } request;
 
 static scalay_status solve_product_canonical(scalay_product *product, scalay_mapping *mapping)
@@ -358,6 +373,7 @@ static scalay_status solve_product(const request *asked, const scalay_product_ov
     problem.grid = &asked->grid;
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, parts, asked->objective, &new_mapping));
     SCALAY_TRY(scalay_product_create(asked->source[0], asked->target[0], overlap, &problem, &product));
+    set_deadline(asked->begun, asked->options.budget_seconds, after_search_of_product, &problem);
     SCALAY_TRY(product_solvers[asked->objective](&product, new_mapping));
     finalize(&problem, new_mapping);
     *mapping = new_mapping;
@@ -396,6 +412,7 @@ static scalay_status create(request *asked, const scalay_mapping_options *option
     scalay_status status = SCALAY_SUCCESS;
     scalay_traffic *traffic = NULL;
     scalay_product_overlap overlap = {0};
+    asked->begun = scalay_deadline_clock();
     SCALAY_TRY(scalay_check_not_null(mapping, asked->function, "mapping"));
     *mapping = NULL;
     SCALAY_TRY(check_objective(asked->objective, asked->function));
@@ -414,7 +431,7 @@ static scalay_status create(request *asked, const scalay_mapping_options *option
     }
     SCALAY_TRY(scalay_traffic_create_sum(asked->count, asked->source, asked->target, asked->weight, &traffic));
     SCALAY_TRY(solve_traffic(traffic, asked->canonical, asked->processes, &asked->grid, asked->objective,
-                             &asked->options, mapping));
+                             &asked->options, asked->begun, mapping));
 cleanup:
     scalay_product_overlap_free(&overlap);
     scalay_traffic_destroy(&traffic);
