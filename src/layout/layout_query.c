@@ -327,8 +327,9 @@ uint64_t scalay_layout_fingerprint(const scalay_layout *layout)
     uint64_t fingerprint = add_axis(scalay_fingerprint_start(), &layout->row);
     fingerprint = add_axis(fingerprint, &layout->col);
     fingerprint = scalay_fingerprint_add(fingerprint, layout->parts);
-    for (int part = 0; part < layout->parts; part++)
-        fingerprint = scalay_fingerprint_add(fingerprint, scalay_layout_process_of_part(layout, part));
+    fingerprint = scalay_fingerprint_add(fingerprint, layout->process != NULL);
+    for (int part = 0; layout->process != NULL && part < layout->parts; part++)
+        fingerprint = scalay_fingerprint_add(fingerprint, layout->process[part]);
     if (scalay_layout_is_grid(layout)) return scalay_fingerprint_add(fingerprint, layout->order);
     const int64_t cells = layout->row.classes * layout->col.classes;
     for (int64_t k = 0; k < cells; k++) fingerprint = scalay_fingerprint_add(fingerprint, layout->cells->offset[k]);

@@ -113,6 +113,7 @@ static scalay_status check_processes(const char *function, const scalay_comm *co
     if (layout == NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "the layout of %c is NULL; pass the layout of the matrix",
                            matrix);
+    if (scalay_layout_processes(layout) <= comm->size) return SCALAY_SUCCESS;
     for (int part = 0; part < scalay_layout_parts(layout); part++) {
         const int process = scalay_layout_process_of_part(layout, part);
         if (process >= comm->size)

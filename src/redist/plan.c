@@ -96,6 +96,7 @@ static scalay_status check_layout(const scalay_comm *comm, const scalay_layout *
 {
     scalay_status status = scalay_check_not_null(layout, caller, name);
     if (status != SCALAY_SUCCESS) return status;
+    if (scalay_layout_processes(layout) <= comm->size) return SCALAY_SUCCESS;
     const int parts = scalay_layout_parts(layout);
     for (int part = 0; part < parts; part++) {
         const int process = scalay_layout_process_of_part(layout, part);
