@@ -2,7 +2,7 @@
  * Trailing balance of owner maps, and orders of tile rows and tile columns that improve it.
  *
  * Balance: trailing submatrices are evaluated from the smallest to the largest one; a step adds tile rows and tile
- * columns. Time: O(steps (classes + parts) + runs classes).
+ * columns. Loads only grow, and so does their maximum. Time: O((steps + runs) classes + parts).
  *
  * Order: R. Tijdeman, The chairman assignment problem, Discrete Mathematics 32 (1980). From the end on, the next tile
  * is given to the class with the earliest deadline among those that may be next. With C classes, no class ever deviates
@@ -21,11 +21,13 @@
 typedef struct {
     const scalay_owner_map *map;
     scalay_trailing trailing;
-    int64_t *lines[2]; /* rows and columns of each class that it contains */
-    int64_t run[2];    /* run of the next row and of the next column */
-    int64_t first[2];  /* its first row and column */
-    double *count;     /* shape [parts]: elements of each part */
-    double elements;   /* all of them */
+    const double *speed; /* shape [parts] */
+    int64_t *lines[2];   /* rows and columns of each class that it contains */
+    int64_t run[2];      /* run of the next row and of the next column */
+    int64_t first[2];    /* its first row and column */
+    double *count;       /* shape [parts]: elements of each part */
+    double elements;     /* all of them */
+    double slowest;      /* max over the parts of count / speed */
 } submatrix;
 
 /* Adds rows (axis 0) or columns (axis 1) before the first one; `counted`: with their elements. */
@@ -41,6 +43,7 @@ static void grow(submatrix *s, int axis_index, int64_t first, int counted)
         for (int64_t k = 0; counted && k < others; k++) {
             const int part = map->owner[axis_index ? k * map->col.classes + class : class * map->col.classes + k];
             s->count[part] += (double)added * (double)s->lines[1 - axis_index][k];
+            if (s->count[part] / s->speed[part] > s->slowest) s->slowest = s->count[part] / s->speed[part];
         }
         s->lines[axis_index][class] += added;
         s->first[axis_index] = start;
@@ -59,29 +62,21 @@ static void grow_step(submatrix *s, int64_t first)
     s->elements = lower ? s->elements + rows * added : rows * cols;
 }
 
-static double slowest(const submatrix *s, const double *speed)
-{
-    double time = 0;
-    for (int part = 0; part < s->map->parts; part++) time = fmax(time, s->count[part] / speed[part]);
-    return time;
-}
-
 /* The balance over all steps. step_balance: shape [steps], of each one; NULL: not wanted. */
-static double balance_of(submatrix *s, int64_t nb, const double *speed, double *step_balance)
+static double balance_of(submatrix *s, int64_t nb, double *step_balance)
 {
     const int64_t m = s->map->row.extent, n = s->map->col.extent;
     double work = 0, time = 0, all = 0;
-    for (int part = 0; part < s->map->parts; part++) all += speed[part];
+    for (int part = 0; part < s->map->parts; part++) all += s->speed[part];
     if (m == 0 || n == 0) return 1;
     const int64_t steps = scalay_ceil_div(scalay_min_int64(m, n), nb);
     /* columns right of the last diagonal tile are in no lower triangle */
     if (s->trailing == SCALAY_TRAILING_LOWER) grow(s, 1, scalay_min_int64(n, steps * nb), 0);
     for (int64_t k = steps - 1; k >= 0; k--) {
         grow_step(s, k * nb);
-        const double step_time = slowest(s, speed);
         work += s->elements;
-        time += step_time;
-        if (step_balance != NULL) step_balance[k] = s->elements / (all * step_time);
+        time += s->slowest;
+        if (step_balance != NULL) step_balance[k] = s->elements / (all * s->slowest);
     }
     return work / (all * time);
 }
@@ -90,7 +85,7 @@ static scalay_status measure(const scalay_owner_map *map, int64_t nb, const doub
                              double *step_balance, double *balance)
 {
     scalay_status status = SCALAY_SUCCESS;
-    submatrix s = {.map = map, .trailing = trailing};
+    submatrix s = {.map = map, .trailing = trailing, .speed = speed};
     s.run[0] = map->row.runs - 1;
     s.run[1] = map->col.runs - 1;
     s.first[0] = map->row.extent;
@@ -98,7 +93,7 @@ static scalay_status measure(const scalay_owner_map *map, int64_t nb, const doub
     SCALAY_TRY(SCALAY_NEW(s.lines[0], map->row.classes));
     SCALAY_TRY(SCALAY_NEW(s.lines[1], map->col.classes));
     SCALAY_TRY(SCALAY_NEW(s.count, map->parts));
-    *balance = balance_of(&s, nb, speed, step_balance);
+    *balance = balance_of(&s, nb, step_balance);
 cleanup:
     scalay_release(s.lines[0]);
     scalay_release(s.lines[1]);
