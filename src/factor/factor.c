@@ -188,32 +188,38 @@ cleanup:
     return status;
 }
 
+/* The file of SCALAY_PROFILE; NULL: none. */
+static const char *profile_path(void)
+{
+    const char *path = getenv("SCALAY_PROFILE");
+    return path != NULL && *path != '\0' ? path : NULL;
+}
+
 static scalay_status speeds_of_rank_0(const request *r, double *speed)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_profile *profile = NULL;
-    const char *path = getenv("SCALAY_PROFILE");
     if (r->options.profile != NULL) return read_speeds(r, r->options.profile, speed);
-    if (path == NULL || *path == '\0') return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_profile_read(path, &profile));
+    if (profile_path() == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_profile_read(profile_path(), &profile));
     SCALAY_TRY(read_speeds(r, profile, speed));
 cleanup:
     scalay_profile_destroy(&profile);
     return status;
 }
 
-/* The numbers of rank 0, so that all ranks choose alike. Collective if options.speeds is NULL. */
+/* The numbers of rank 0, so that all ranks choose alike. Equal speeds are not sent. */
 static scalay_status find_speeds(request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int ranks = r->comm->size;
+    const int ranks = r->comm->size, asks = r->options.speeds == NULL && r->comm->rank == 0;
+    scalay_agreement values = {.any = {asks && (r->options.profile != NULL || profile_path() != NULL)}};
     status = SCALAY_NEW(r->speed, ranks);
     for (int p = 0; status == SCALAY_SUCCESS && p < ranks; p++)
         r->speed[p] = r->options.speeds != NULL ? r->options.speeds[p] : 1;
-    if (status == SCALAY_SUCCESS && r->options.speeds == NULL && r->comm->rank == 0)
-        status = speeds_of_rank_0(r, r->speed);
-    SCALAY_TRY(scalay_comm_agree(r->comm, status));
-    if (r->options.speeds == NULL) SCALAY_TRY_MPI(MPI_Bcast(r->speed, ranks, MPI_DOUBLE, 0, r->comm->mpi));
+    if (status == SCALAY_SUCCESS && asks) status = speeds_of_rank_0(r, r->speed);
+    SCALAY_TRY(scalay_comm_agree_on(r->comm, status, &values));
+    if (values.any[0]) SCALAY_TRY_MPI(MPI_Bcast(r->speed, ranks, MPI_DOUBLE, 0, r->comm->mpi));
 cleanup:
     return status;
 }

@@ -355,7 +355,8 @@ static scalay_status broadcast(scalay_summa *summa, int s, int64_t set, int64_t 
     const int parity = (int)(panel % 2);
     for (int64_t r = members->first; members->mpi != MPI_COMM_NULL && r < members->end; r++) {
         const int rank = summa->sets[s]->rank[r];
-        const int64_t channel = set * summa->comm->size + rank, elements = buffer->count[channel];
+        const int64_t channel = scalay_summa_receive_buffer_channel(buffer, set, rank);
+        const int64_t elements = channel >= 0 ? buffer->count[channel] : 0;
         if (elements == 0) continue;
         char *message = NULL;
         if (rank == summa->comm->rank) {

@@ -93,7 +93,8 @@ static scalay_status create_on_rank(scalay_summa *summa)
         const scalay_summa_side *side = &summa->side[s];
         if (side->receiver_groups > 0) sends += side->receivers[side->receiver_groups - 1].end_rank;
     }
-    SCALAY_TRY(scalay_requests_create(2 * (int64_t)summa->comm->size, &new_state->receives));
+    const int64_t receives = new_state->buffer[0].channels + new_state->buffer[1].channels;
+    SCALAY_TRY(scalay_requests_create(receives, &new_state->receives));
     for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_requests_create(sends, &new_state->sends[k]));
 cleanup:
     return status;
@@ -142,10 +143,11 @@ static scalay_status receive(scalay_summa *summa, int s, int64_t panel)
     messages *state = summa->transport_state;
     scalay_summa_receive_buffer *buffer = &state->buffer[s];
     scalay_summa_receive_buffer_expect(buffer, summa, s, panel);
-    for (int rank = 0; rank < summa->comm->size; rank++) {
-        if (buffer->count[rank] == 0 || rank == summa->comm->rank) continue;
-        SCALAY_TRY_MPI(MPI_Irecv(scalay_summa_receive_buffer_at(buffer, rank, summa->side[s].size),
-                                 (int)buffer->count[rank], state->element, rank, state->tag, summa->comm->mpi,
+    for (int64_t source = 0; source < buffer->sources.count; source++) {
+        const int rank = buffer->sources.rank[source];
+        if (buffer->count[source] == 0 || rank == summa->comm->rank) continue;
+        SCALAY_TRY_MPI(MPI_Irecv(scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
+                                 (int)buffer->count[source], state->element, rank, state->tag, summa->comm->mpi,
                                  &state->receives[state->receive_count]));
         state->receive_count++;
     }

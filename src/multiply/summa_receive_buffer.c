@@ -40,13 +40,54 @@ cleanup:
     return status;
 }
 
+/* Index of the first source that is at least a rank. */
+static int64_t find_source(const scalay_summa_ranks *sources, int rank)
+{
+    int64_t low = 0, high = sources->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (sources->rank[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static scalay_status add_source(scalay_summa_ranks *sources, int rank)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t at = find_source(sources, rank);
+    if (at < sources->count && sources->rank[at] == rank) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(sources->rank, sources->capacity, sources->count + 1));
+    memmove(sources->rank + at + 1, sources->rank + at, (size_t)(sources->count - at) * sizeof *sources->rank);
+    sources->rank[at] = rank;
+    sources->count++;
+cleanup:
+    return status;
+}
+
+/* The owners of the blocks that this rank needs. */
+static scalay_status find_sources(const scalay_summa *summa, int which, scalay_summa_ranks *sources)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int64_t panel = 0; panel < summa->panels.panels; panel++) {
+        scalay_summa_walk walk = scalay_summa_walk_needed(&summa->side[which], &summa->panels, panel);
+        scalay_summa_block block;
+        while (scalay_summa_walk_next(&walk, &block)) SCALAY_TRY(add_source(sources, block.owner));
+    }
+cleanup:
+    return status;
+}
+
 scalay_status scalay_summa_receive_buffer_create(const scalay_summa *summa, int which, const scalay_summa_sets *sets,
                                                  scalay_summa_receive_buffer *buffer)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_summa_side *side = &summa->side[which];
-    *buffer = (scalay_summa_receive_buffer){.sets = sets, .ranks = summa->comm->size};
-    buffer->channels = summa->comm->size * (sets != NULL ? scalay_summa_sets_count(sets) : 1);
+    *buffer = (scalay_summa_receive_buffer){.sets = sets};
+    SCALAY_TRY(find_sources(summa, which, &buffer->sources));
+    buffer->channels = buffer->sources.count * (sets != NULL ? scalay_summa_sets_count(sets) : 1);
     const int64_t half = buffer_elements(side, &summa->panels) / 2;
     for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(buffer->panel[k], half * (int64_t)side->size));
     SCALAY_TRY(SCALAY_NEW(buffer->count, buffer->channels));
@@ -58,16 +99,25 @@ cleanup:
 void scalay_summa_receive_buffer_free(int is_unused, scalay_summa_receive_buffer *buffer)
 {
     for (int k = 0; k < 2; k++) scalay_requests_release(is_unused, buffer->panel[k]);
+    scalay_release(buffer->sources.rank);
     scalay_release(buffer->count);
     scalay_release(buffer->at);
     *buffer = (scalay_summa_receive_buffer){0};
 }
 
+int64_t scalay_summa_receive_buffer_channel(const scalay_summa_receive_buffer *buffer, int64_t set, int rank)
+{
+    const scalay_summa_ranks *sources = &buffer->sources;
+    const int64_t source = find_source(sources, rank);
+    if (source == sources->count || sources->rank[source] != rank) return -1;
+    return set * sources->count + source;
+}
+
 static int64_t channel_of(const scalay_summa_receive_buffer *buffer, const scalay_summa_side *side,
                           const scalay_summa_block *block)
 {
-    if (buffer->sets == NULL) return block->owner;
-    return scalay_summa_sets_find(buffer->sets, side, block) * buffer->ranks + block->owner;
+    const int64_t set = buffer->sets != NULL ? scalay_summa_sets_find(buffer->sets, side, block) : 0;
+    return scalay_summa_receive_buffer_channel(buffer, set, block->owner);
 }
 
 void scalay_summa_receive_buffer_expect(scalay_summa_receive_buffer *buffer, const scalay_summa *summa, int which,
@@ -82,7 +132,8 @@ void scalay_summa_receive_buffer_expect(scalay_summa_receive_buffer *buffer, con
         buffer->count[channel_of(buffer, side, &block)] += scalay_summa_block_elements(&block);
     for (int64_t channel = 0; channel < buffer->channels; channel++) {
         buffer->at[channel] = buffer->incoming;
-        if (channel % buffer->ranks != side->rank) buffer->incoming += buffer->count[channel];
+        if (buffer->sources.rank[channel % buffer->sources.count] != side->rank)
+            buffer->incoming += buffer->count[channel];
     }
 }
 

@@ -5,8 +5,9 @@
  * @file
  * Receive buffers for panels of one side, used by the transports "messages" and "broadcast".
  *
- * Blocks arrive in channels: one channel per source, or one per source and owner set. A side has two buffers, one of
- * which receives:
+ * Blocks arrive in channels: one channel per source, or one per source and owner set. Sources are numbered among the
+ * ranks that own a block which this rank needs, so that memory does not grow with the communicator. A side has two
+ * buffers, one of which receives:
  *   - A panel that lies in place in the array of this rank is used there.
  *   - A panel that arrives as a single block is used in the buffer that received it. The buffers swap roles.
  *   - Other panels are assembled in the other buffer from received blocks and from blocks of this rank.
@@ -16,7 +17,7 @@
 
 typedef struct {
     const scalay_summa_sets *sets; /* NULL: one channel per source */
-    int ranks;
+    scalay_summa_ranks sources;    /* ascending; this rank is one of them if it needs a block of its own */
     int64_t channels;
     char *panel[2];   /* shape [scalay_summa_max_buffered_width() * lines] elements each */
     int receiving;    /* index of the buffer that receives */
@@ -51,6 +52,9 @@ void scalay_summa_receive_buffer_free(int is_unused, scalay_summa_receive_buffer
 /** Counts the elements of each channel of a panel. Channels of this rank are counted, but get no space. */
 void scalay_summa_receive_buffer_expect(scalay_summa_receive_buffer *buffer, const scalay_summa *summa, int which,
                                         int64_t panel);
+
+/** Returns the channel of a source and an owner set (0 if there are none); -1: the rank is no source. */
+int64_t scalay_summa_receive_buffer_channel(const scalay_summa_receive_buffer *buffer, int64_t set, int rank);
 
 /** Returns the address at which a channel is received. */
 char *scalay_summa_receive_buffer_at(const scalay_summa_receive_buffer *buffer, int64_t channel, size_t size);
