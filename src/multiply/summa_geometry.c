@@ -8,6 +8,7 @@
 
 #include "multiply/summa_geometry.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -526,6 +527,16 @@ int64_t scalay_summa_side_incoming(const scalay_summa_side *side, const scalay_s
 
 /* ------------------------------------------------------------------------------------------------- copying */
 
+int64_t scalay_summa_join_inner(const scalay_summa_side *side, const scalay_summa_panels *panels, int64_t first,
+                                int64_t end, scalay_summa_inner_run *joined)
+{
+    const int which = side->which;
+    *joined = panels->inner[first];
+    while (++first < end && panels->inner[first].local[which] == joined->local[which] + joined->count)
+        joined->count += panels->inner[first].count;
+    return first;
+}
+
 /* Source or destination of a block copy. `by` says how positions in it are counted. */
 typedef struct {
     char *start;
@@ -596,20 +607,61 @@ static void copy_run_pair(const scalay_summa_side *side, const scalay_summa_bloc
                  to->start + (size_t)locate(side, block, at, to) * side->size, to->ld);
 }
 
+/* Columns that are copied before the next runs of rows: short runs of rows would touch each line of the cache anew for
+ * every run otherwise. */
+enum { COLUMNS_AT_ONCE = 16 };
+
+/* Rows are lines, columns are inner indices. */
+static void copy_block_by_inner(const scalay_summa_side *side, const scalay_summa_panels *panels,
+                                const scalay_summa_block *block, const endpoint *from, const endpoint *to)
+{
+    const scalay_summa_overlap *overlap = block->overlap;
+    const int64_t at_once = overlap->end - overlap->first > 1 ? COLUMNS_AT_ONCE : INT64_MAX;
+    scalay_summa_inner_run run, some;
+    run_pair at = {.inner = &some};
+    for (int64_t i = block->slice->first; i < block->slice->end;) {
+        i = scalay_summa_join_inner(side, panels, i, block->slice->end, &run);
+        for (some = run; run.count > 0; run.count -= some.count, some.local[side->which] += some.count) {
+            some.count = scalay_min_int64(run.count, at_once);
+            at.line_count = 0;
+            for (int64_t l = overlap->first; l < overlap->end; l++) {
+                at.lines = &block->lines[l];
+                copy_run_pair(side, block, &at, from, to);
+                at.line_count += at.lines->count;
+            }
+            at.inner_count += some.count;
+        }
+    }
+}
+
+/* Rows are inner indices, columns are lines. */
+static void copy_block_by_lines(const scalay_summa_side *side, const scalay_summa_panels *panels,
+                                const scalay_summa_block *block, const endpoint *from, const endpoint *to)
+{
+    const scalay_summa_slice *slice = block->slice;
+    const int64_t at_once = slice->end - slice->first > 1 ? COLUMNS_AT_ONCE : INT64_MAX;
+    scalay_summa_inner_run run;
+    scalay_summa_line_run some;
+    run_pair at = {.lines = &some, .inner = &run};
+    for (int64_t l = block->overlap->first; l < block->overlap->end; l++) {
+        int64_t left = block->lines[l].count;
+        for (some = block->lines[l]; left > 0;
+             left -= some.count, some.local += some.count, some.position += some.count) {
+            some.count = scalay_min_int64(left, at_once);
+            at.inner_count = 0;
+            for (int64_t i = slice->first; i < slice->end; at.inner_count += run.count) {
+                i = scalay_summa_join_inner(side, panels, i, slice->end, &run);
+                copy_run_pair(side, block, &at, from, to);
+            }
+            at.line_count += some.count;
+        }
+    }
+}
+
 static void copy_block(const scalay_summa_side *side, const scalay_summa_panels *panels,
                        const scalay_summa_block *block, const endpoint *from, const endpoint *to)
 {
-    run_pair at = {.line_count = 0};
-    for (int64_t l = block->overlap->first; l < block->overlap->end; l++) {
-        at.lines = &block->lines[l];
-        at.inner_count = 0;
-        for (int64_t i = block->slice->first; i < block->slice->end; i++) {
-            at.inner = &panels->inner[i];
-            copy_run_pair(side, block, &at, from, to);
-            at.inner_count += at.inner->count;
-        }
-        at.line_count += at.lines->count;
-    }
+    (side->lines_are_rows ? copy_block_by_inner : copy_block_by_lines)(side, panels, block, from, to);
 }
 
 scalay_cell scalay_summa_block_cell(const scalay_summa_side *side, const scalay_summa_block *block)
@@ -661,22 +713,33 @@ int64_t scalay_summa_panel_ld(const scalay_summa_side *side, int64_t width)
     return side->lines_are_rows ? side->lines : width;
 }
 
+/* Returns the distance of the first two inner indices of a block in the matrix. Columns at a distance are in place,
+ * since gemm takes any leading dimension. */
+static int64_t inner_step(const scalay_summa_side *side, const scalay_summa_panels *panels,
+                          const scalay_summa_block *block)
+{
+    const scalay_summa_inner_run *run = &panels->inner[block->slice->first];
+    if (!side->lines_are_rows || run->count > 1 || block->slice->end - block->slice->first == 1) return 1;
+    return scalay_max_int64(1, run[1].local[side->which] - run->local[side->which]);
+}
+
 /* Returns 1 if the block and all blocks before it have one owner and one offset between array and panel. */
 static int continues(const scalay_summa_side *side, const scalay_summa_panels *panels, const scalay_summa_block *block,
                      scalay_summa_origin *origin)
 {
     const scalay_cell cell = scalay_summa_block_cell(side, block);
-    const endpoint array = {.ld = cell.ld, .by = LOCAL_INDICES}, panel = {.ld = cell.ld, .by = POSITIONS};
+    const int64_t ld = origin->owner < 0 ? cell.ld * inner_step(side, panels, block) : origin->ld;
+    const endpoint array = {.ld = cell.ld, .by = LOCAL_INDICES}, panel = {.ld = ld, .by = POSITIONS};
     run_pair at = {.line_count = 0};
-    if (origin->owner >= 0 && (origin->owner != block->owner || origin->ld != cell.ld)) return 0;
+    if (ld > INT_MAX || ld % cell.ld != 0 || (origin->owner >= 0 && origin->owner != block->owner)) return 0;
     for (int64_t l = block->overlap->first; l < block->overlap->end; l++) {
         at.lines = &block->lines[l];
         at.inner_count = 0;
         for (int64_t i = block->slice->first; i < block->slice->end; i++) {
             at.inner = &panels->inner[i];
             const int64_t offset = cell.offset + locate(side, block, &at, &array) - locate(side, block, &at, &panel);
-            if (origin->owner < 0) *origin = (scalay_summa_origin){block->owner, offset, cell.ld};
-            if (origin->offset != offset) return 0;
+            if (origin->owner < 0) *origin = (scalay_summa_origin){block->owner, offset, ld};
+            if (origin->offset != offset || (ld != cell.ld && at.inner->count > 1)) return 0;
             at.inner_count += at.inner->count;
         }
     }

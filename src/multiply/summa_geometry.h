@@ -216,6 +216,15 @@ scalay_cell scalay_summa_block_cell(const scalay_summa_side *side, const scalay_
 /** Returns the number of elements of a block. */
 int64_t scalay_summa_block_elements(const scalay_summa_block *block);
 
+/**
+ * Joins the inner runs that follow one another in the matrix of a side, from run `first` on. Other sides may have other
+ * runs between them.
+ * @param[out] joined  the position in the matrix of the other side is that of the first run
+ * @return the run behind them, at most `end`
+ */
+int64_t scalay_summa_join_inner(const scalay_summa_side *side, const scalay_summa_panels *panels, int64_t first,
+                                int64_t end, scalay_summa_inner_run *joined);
+
 /** Copies a block from the local array of its owner into a message, densely. */
 void scalay_summa_pack(const scalay_summa_side *side, const scalay_summa_panels *panels,
                        const scalay_summa_block *block, const char *array, char *message);
@@ -250,7 +259,8 @@ typedef struct {
     int64_t ld;
 } scalay_summa_origin;
 
-/** Returns 1 if a panel is part of one local array, in the order of a panel buffer; sets *origin. */
+/** Returns 1 if a panel is part of one local array, in the order of a panel buffer; sets *origin. Columns may be at
+ * equal distances: their ld is a multiple of that of the array. */
 int scalay_summa_panel_is_in_place(const scalay_summa_side *side, const scalay_summa_panels *panels, int64_t panel,
                                    scalay_summa_origin *origin);
 

@@ -95,12 +95,13 @@ static scalay_status read_by_inner(reading *at, const scalay_summa_side *side, c
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t col = block->slice->position;
-    for (int64_t i = block->slice->first; i < block->slice->end; i++) {
-        const scalay_summa_inner_run *inner = &panels->inner[i];
-        for (int64_t k = 0; k < inner->count; k++, col++)
+    scalay_summa_inner_run inner;
+    for (int64_t i = block->slice->first; i < block->slice->end;) {
+        i = scalay_summa_join_inner(side, panels, i, block->slice->end, &inner);
+        for (int64_t k = 0; k < inner.count; k++, col++)
             for (int64_t l = block->overlap->first; l < block->overlap->end; l++) {
                 const scalay_summa_line_run *lines = &block->lines[l];
-                const position source = {lines->local, inner->local[side->which] + k}, target = {lines->position, col};
+                const position source = {lines->local, inner.local[side->which] + k}, target = {lines->position, col};
                 SCALAY_TRY(add_column(at, source, target, lines->count));
             }
     }
@@ -113,15 +114,15 @@ static scalay_status read_by_lines(reading *at, const scalay_summa_side *side, c
                                    const scalay_summa_panels *panels)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_summa_inner_run inner;
     for (int64_t l = block->overlap->first; l < block->overlap->end; l++) {
         const scalay_summa_line_run *lines = &block->lines[l];
         for (int64_t k = 0; k < lines->count; k++) {
             int64_t row = block->slice->position;
-            for (int64_t i = block->slice->first; i < block->slice->end; i++) {
-                const scalay_summa_inner_run *inner = &panels->inner[i];
-                const position source = {inner->local[side->which], lines->local + k};
-                SCALAY_TRY(add_column(at, source, (position){row, lines->position + k}, inner->count));
-                row += inner->count;
+            for (int64_t i = block->slice->first; i < block->slice->end; row += inner.count) {
+                i = scalay_summa_join_inner(side, panels, i, block->slice->end, &inner);
+                const position source = {inner.local[side->which], lines->local + k};
+                SCALAY_TRY(add_column(at, source, (position){row, lines->position + k}, inner.count));
             }
         }
     }
