@@ -14,8 +14,7 @@
 #include <sys/mman.h>
 #endif
 
-/* Copies of local matrices have this size or more. */
-enum { HUGE_PAGE = 2 << 20, LEAST_HUGE = 2 * HUGE_PAGE };
+enum { HUGE_PAGE = 2 << 20 };
 
 /* Header in front of each array, padded so that the array is aligned for every type. */
 typedef union {
@@ -68,22 +67,24 @@ void *scalay_allocate(int64_t count, size_t size)
     return bytes < 0 || request_fails() ? NULL : enter_block(calloc(1, (size_t)bytes), bytes);
 }
 
-/* Asks for huge pages within a block: they save page faults and misses of the TLB. */
-static void *ask_for_huge_pages(void *block, int64_t bytes)
+/* A block that is at least a huge page begins with one: they save page faults and misses of the TLB. */
+static void *allocate_huge(int64_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    const uintptr_t end = ((uintptr_t)block + (uintptr_t)bytes) / HUGE_PAGE * HUGE_PAGE;
-    const uintptr_t skipped = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
-    if (block != NULL && bytes >= LEAST_HUGE)
-        (void)madvise((char *)block + skipped, end - (uintptr_t)block - skipped, MADV_HUGEPAGE);
-#endif
+    void *block = NULL;
+    if (bytes < HUGE_PAGE) return malloc((size_t)bytes);
+    if (posix_memalign(&block, HUGE_PAGE, (size_t)bytes) != 0) return NULL;
+    (void)madvise(block, (size_t)(bytes / HUGE_PAGE * HUGE_PAGE), MADV_HUGEPAGE);
     return block;
+#else
+    return malloc((size_t)bytes);
+#endif
 }
 
 void *scalay_allocate_unset(int64_t count, size_t size)
 {
     int64_t bytes = block_bytes(count, size);
-    return bytes < 0 || request_fails() ? NULL : enter_block(ask_for_huge_pages(malloc((size_t)bytes), bytes), bytes);
+    return bytes < 0 || request_fails() ? NULL : enter_block(allocate_huge(bytes), bytes);
 }
 
 void *scalay_reallocate(void *array, int64_t count, size_t size)
