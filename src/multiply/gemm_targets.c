@@ -407,11 +407,6 @@ static double gain_by_panels(const scalay_machine *machine)
     return scalay_machine_gemm_rate(machine, PBLAS_PANEL) / machine->seconds_per_flop - 1.0;
 }
 
-/* Panels of SUMMA are gathered element by element from blocks below this size. In products of fewer multiplications per
- * process this takes longer than SUMMA gains. */
-enum { SMALL_BLOCK = 4 };
-static const double fine_multiplications = 512.0 * 512.0 * 512.0;
-
 /* Time to read a byte of a matrix that stays in place, over that of copying one. Measured for matrices that exceed the
  * caches. */
 static const double read_per_copy = 0.4;
@@ -471,18 +466,6 @@ static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double
     gemm->gain_nanoseconds = (int64_t)(1e9 * gain);
 }
 
-/* Returns 1 if the inner index changes its owner every few elements. */
-static int is_fine(const scalay_axis *axis)
-{
-    return axis->classes > 1 && axis->block < SMALL_BLOCK;
-}
-
-static int has_fine_panels(const scalay_gemm_request *r)
-{
-    return is_fine(r->op_a == SCALAY_NO_TRANSPOSE ? &r->a->col : &r->a->row) ||
-           is_fine(r->op_b == SCALAY_NO_TRANSPOSE ? &r->b->row : &r->b->col);
-}
-
 /* Returns 1 if p?gemm in the given layouts is predicted to be faster than SUMMA with its plan. */
 static int is_in_place(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
@@ -491,7 +474,6 @@ static int is_in_place(scalay_gemm *gemm, const scalay_gemm_request *r)
     if (!r->allows_in_place || r->options->map != NULL || r->options->nprow > 0) return 0;
     for (int k = 0; k < 3; k++)
         if (scalay_in_place_reason(layout[k]) != NULL || !scalay_in_place_same_grid(layout[k], r->c)) return 0;
-    if (has_fine_panels(r) && multiplications < fine_multiplications) return 1;
     predict_gain(gemm, r, multiplications);
     if (gemm->gain_nanoseconds <= 0) return 1;
     return !r->is_repeated && 1e-9 * (double)gemm->gain_nanoseconds < summa_plan;

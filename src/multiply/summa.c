@@ -234,7 +234,7 @@ static scalay_status plan_on_rank(scalay_summa *summa, const scalay_layout *c, s
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_summa_find_calls(summa, c));
-    SCALAY_TRY(SCALAY_NEW(summa->gather, summa->gathered * (int64_t)summa->side[0].size));
+    SCALAY_TRY(SCALAY_NEW_UNSET(summa->gather, summa->gathered * (int64_t)summa->side[0].size));
     for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_summa_side_plan(&summa->side[k], c));
     SCALAY_TRY(scalay_summa_classes_create(scalay_summa_inner_axis(&summa->side[0]),
                                            scalay_summa_inner_axis(&summa->side[1]), classes));

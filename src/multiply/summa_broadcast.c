@@ -283,7 +283,7 @@ static scalay_status create_on_rank(scalay_summa *summa)
         const scalay_summa_side *side = &summa->side[s];
         const int64_t packed = scalay_summa_max_packed(count_packed, summa, s, &summa->panels) * (int64_t)side->size;
         SCALAY_TRY(scalay_summa_receive_buffer_create(summa, s, summa->sets[s], &new_state->buffer[s]));
-        for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(new_state->packed[s][k], packed));
+        for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW_UNSET(new_state->packed[s][k], packed));
         requests += new_state->buffer[s].channels;
     }
     for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_requests_create(requests, &new_state->requests[k]));

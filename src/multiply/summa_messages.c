@@ -75,7 +75,7 @@ static scalay_status create_side(scalay_summa *summa, int s, messages *new_state
     const scalay_summa_side *side = &summa->side[s];
     const int64_t packed = scalay_summa_max_packed(count_packed, summa, s, &summa->panels) * (int64_t)side->size;
     SCALAY_TRY(scalay_summa_receive_buffer_create(summa, s, NULL, &new_state->buffer[s]));
-    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(new_state->packed[s][k], packed));
+    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW_UNSET(new_state->packed[s][k], packed));
 cleanup:
     return status;
 }

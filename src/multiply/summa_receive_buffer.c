@@ -89,7 +89,8 @@ scalay_status scalay_summa_receive_buffer_create(const scalay_summa *summa, int 
     SCALAY_TRY(find_sources(summa, which, &buffer->sources));
     buffer->channels = buffer->sources.count * (sets != NULL ? scalay_summa_sets_count(sets) : 1);
     const int64_t half = buffer_elements(side, &summa->panels) / 2;
-    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(buffer->panel[k], half * (int64_t)side->size));
+    SCALAY_TRY(SCALAY_NEW_UNSET(buffer->panel[0], 2 * half * (int64_t)side->size));
+    buffer->panel[1] = buffer->panel[0] + half * (int64_t)side->size;
     SCALAY_TRY(SCALAY_NEW(buffer->count, buffer->channels));
     SCALAY_TRY(SCALAY_NEW(buffer->at, buffer->channels));
 cleanup:
@@ -98,7 +99,7 @@ cleanup:
 
 void scalay_summa_receive_buffer_free(int is_unused, scalay_summa_receive_buffer *buffer)
 {
-    for (int k = 0; k < 2; k++) scalay_requests_release(is_unused, buffer->panel[k]);
+    scalay_requests_release(is_unused, buffer->panel[0]);
     scalay_release(buffer->sources.rank);
     scalay_release(buffer->count);
     scalay_release(buffer->at);

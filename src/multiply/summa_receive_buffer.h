@@ -19,7 +19,7 @@ typedef struct {
     const scalay_summa_sets *sets; /* NULL: one channel per source */
     scalay_summa_ranks sources;    /* ascending; this rank is one of them if it needs a block of its own */
     int64_t channels;
-    char *panel[2];   /* shape [scalay_summa_max_buffered_width() * lines] elements each */
+    char *panel[2];   /* shape [scalay_summa_max_buffered_width() * lines] elements each; halves of one array */
     int receiving;    /* index of the buffer that receives */
     int64_t *count;   /* shape [channels]: elements of the pending panel */
     int64_t *at;      /* shape [channels]: position of the next element to unpack */

@@ -252,7 +252,7 @@ static scalay_status create_on_rank(scalay_summa *summa)
         SCALAY_TRY(SCALAY_NEW(new_state->remote[s], ranks));
         SCALAY_TRY(SCALAY_NEW(new_state->array[s], ranks));
         SCALAY_TRY(SCALAY_NEW(new_state->ld[s], ranks));
-        SCALAY_TRY(SCALAY_NEW(new_state->panel[s], panel_elements(&summa->side[s], &summa->panels) * size));
+        SCALAY_TRY(SCALAY_NEW_UNSET(new_state->panel[s], panel_elements(&summa->side[s], &summa->panels) * size));
         summa->side[s].remote_ld = new_state->ld[s];
     }
 cleanup:
