@@ -104,10 +104,10 @@ static const char *panel_line(const scalay_summa_side *side, const scalay_summa_
     return view->start + (size_t)(side->lines_are_rows ? line : line * view->ld) * side->size;
 }
 
-/* A panel of one column can continue from tile to tile with any ld. gemm requires ld >= lines. */
+/* A panel of one column can continue from tile to tile with any ld. gemm requires ld >= rows. */
 static int leading_dimension(const scalay_summa_side *side, const scalay_summa_view *view, int64_t width, int lines)
 {
-    return width == 1 && side->lines_are_rows && view->ld < lines ? lines : (int)view->ld;
+    return (int)scalay_max_int64(view->ld, side->lines_are_rows ? lines : width);
 }
 
 static scalay_status multiply_call(scalay_summa *summa, const scalay_summa_operands *operands,

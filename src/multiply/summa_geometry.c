@@ -738,8 +738,9 @@ static int continues(const scalay_summa_side *side, const scalay_summa_panels *p
         for (int64_t i = block->slice->first; i < block->slice->end; i++) {
             at.inner = &panels->inner[i];
             const int64_t offset = cell.offset + locate(side, block, &at, &array) - locate(side, block, &at, &panel);
+            const int64_t cols = side->lines_are_rows ? at.inner->count : at.lines->count;
             if (origin->owner < 0) *origin = (scalay_summa_origin){block->owner, offset, ld};
-            if (origin->offset != offset || (ld != cell.ld && at.inner->count > 1)) return 0;
+            if (origin->offset != offset || (ld != cell.ld && cols > 1)) return 0;
             at.inner_count += at.inner->count;
         }
     }

@@ -209,6 +209,54 @@ static void scattered_tiles_take_narrow_panels(scalay_comm *comm)
     scalay_layout_destroy(&layout);
 }
 
+/* The first process owns an L of B, all of which it needs. Its second subarray begins where a column of the first one
+ * would, but has shorter columns: a panel that is one row of both is not in place. */
+static void subarrays_with_columns_of_other_lengths_are_not_one(scalay_comm *comm)
+{
+    enum { N = 10 };
+    const int64_t row_cut[] = {0, N / 2, N}, col_cut[] = {0, 4, N};
+    const int owner[] = {0, 0, 0, scalay_comm_size(comm) - 1};
+    scalay_owner_map *map = NULL;
+    scalay_layout *shape = NULL, *first = NULL;
+    CHECK_STATUS(scalay_owner_map_create(2, 2, row_cut, col_cut, scalay_comm_size(comm), owner, &map), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_from_owner_map(map, &shape), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(N, N, N, N, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &first), SCALAY_SUCCESS);
+    const scalay_layout *const set[] = {first, shape, first};
+    for (int way = 0; way < 8; way++) { /* nobody broadcasts to a rank that owns no element of C */
+        scalay_summa_options options = scalay_summa_options_default();
+        options.transport = transports[way / 4];
+        options.panel = way & 1;
+        multiply(comm, set, &options, way & 2);
+    }
+    scalay_layout_destroy(&first);
+    scalay_layout_destroy(&shape);
+    scalay_owner_map_destroy(&map);
+}
+
+/* A column of tiles, one after the other in memory, is in place: panels have more rows than a tile. Of two columns of
+ * C, since the first one is zero. */
+static void a_column_goes_on_from_tile_to_tile(scalay_comm *comm)
+{
+    enum { N = 30, TILE = 4, TILES = (N + TILE - 1) / TILE };
+    int owner[2 * TILES];
+    scalay_layout *tiles = NULL, *whole = NULL, *columns = NULL;
+    if (scalay_comm_size(comm) == 1) return;
+    for (int k = 0; k < 2 * TILES; k++) owner[k] = 1 - k % 2;
+    CHECK_STATUS(scalay_layout_tiles(N, 2, TILE, 1, 2, owner, &tiles), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(N, N, N, N, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &whole), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(N, 2, N, 1, 1, 2, 0, 1, SCALAY_ROW_MAJOR, &columns), SCALAY_SUCCESS);
+    const scalay_layout *const set[] = {whole, tiles, columns};
+    for (int way = 0; way < 4; way++) {
+        scalay_summa_options options = scalay_summa_options_default();
+        options.transport = transports[way / 2];
+        options.panel = way & 1 ? 4 * TILE : 0;
+        multiply(comm, set, &options, 0);
+    }
+    scalay_layout_destroy(&columns);
+    scalay_layout_destroy(&whole);
+    scalay_layout_destroy(&tiles);
+}
+
 /* 1: all combinations; 0: all options with all layouts and transports, but not all of them together. */
 static int want_all;
 
@@ -399,6 +447,8 @@ int main(int argc, char **argv)
     /* Up to 512 rows of 16 and columns of 24: three times three. */
     if (scalay_comm_size(comm) == 1) small_tiles_are_multiplied_together(comm, 1100, 16, 24, 9);
     scattered_tiles_take_narrow_panels(comm);
+    subarrays_with_columns_of_other_lengths_are_not_one(comm);
+    a_column_goes_on_from_tile_to_tile(comm);
     many_lines_are_planned_quickly(comm);
     scalay_comm_destroy(&comm);
     a_part_of_the_ranks_in_another_order_can_multiply();
