@@ -4,7 +4,11 @@
  *
  * The matrix grows with the grid: 1000 x 1000 elements per process. Grids are square.
  *
- * Usage: bench_scale [BUDGET of a mapping in seconds, default 0: none] [REPETITIONS, default 1] */
+ * "budgets": what mappings of 10^6 processes take of a time budget, instead: each objective between several pairs of
+ * layouts.
+ *
+ * Usage: bench_scale [BUDGET of a mapping in seconds, default 0: none] [REPETITIONS, default 1]
+ *        bench_scale budgets [SECONDS, default 0.3] */
 #include "timing.h"
 
 #include <math.h>
@@ -135,6 +139,69 @@ static void print_case(const case_spec *spec, double budget, int repetitions)
     }
 }
 
+/* --------------------------------------------------------------------------------------------------- budgets */
+
+/* From blocks of `block` on 1000 x 1000 processes to others, of n x n elements. */
+typedef struct {
+    const char *name;
+    int block, mb, nb, rows, cols;
+    int64_t n;
+} layout_pair;
+
+enum { MILLION_ROWS = 1000, MILLION = 1000000 };
+static const layout_pair pairs[] = {{"64 -> 48", 64, 48, 48, 1000, 1000, MILLION},
+                                    {"64 -> 63", 64, 63, 63, 1000, 1000, MILLION},
+                                    {"64 -> 100 x 20", 64, 100, 20, 1000, 1000, MILLION},
+                                    {"1 -> 64", 1, 64, 64, 1000, 1000, MILLION},
+                                    {"64 -> 64, 999 x 1001 processes", 64, 64, 64, 999, 1001, MILLION},
+                                    {"64 -> 48, 500 x 2000 processes", 64, 48, 48, 500, 2000, MILLION},
+                                    {"64 -> 48, whole periods", 64, 48, 48, 1000, 1000, 960000}};
+
+typedef struct {
+    const char *name;
+    scalay_objective objective;
+} named_objective;
+
+static const named_objective objectives[] = {{"volume", SCALAY_MIN_VOLUME},
+                                             {"steps", SCALAY_MIN_STEPS},
+                                             {"steps, then volume", SCALAY_MIN_STEPS_THEN_VOLUME},
+                                             {"volume, then steps", SCALAY_MIN_VOLUME_THEN_STEPS},
+                                             {"time", SCALAY_MIN_TIME},
+                                             {"grid volume", SCALAY_MIN_GRID_VOLUME}};
+enum { OBJECTIVES = (int)(sizeof objectives / sizeof objectives[0]) };
+
+/* Prints the time of each objective over the budget. Many searches end before. */
+static void print_budgets_of(const layout_pair *pair, double budget, double *most)
+{
+    situation given = {pair->rows, budget, NULL, NULL};
+    timing_must(scalay_layout_block_cyclic(pair->n, pair->n, pair->block, pair->block, MILLION_ROWS, MILLION_ROWS, 0, 0,
+                                           SCALAY_ROW_MAJOR, &given.source));
+    timing_must(scalay_layout_block_cyclic(pair->n, pair->n, pair->mb, pair->nb, pair->rows, pair->cols, 0, 0,
+                                           SCALAY_ROW_MAJOR, &given.target));
+    printf("| %s |", pair->name);
+    for (int k = 0; k < OBJECTIVES; k++) {
+        const double begin = timing_now();
+        map(&given, objectives[k].objective);
+        const double ratio = (timing_now() - begin) / budget;
+        printf(" %.2f |", ratio);
+        fflush(stdout);
+        *most = fmax(*most, ratio);
+    }
+    printf("\n");
+    scalay_layout_destroy(&given.source);
+    scalay_layout_destroy(&given.target);
+}
+
+static void print_budgets(double budget)
+{
+    double most = 0;
+    printf("\nProcessor seconds over a budget of %g s, %d processes\n\n| |", budget, MILLION);
+    for (int k = 0; k < OBJECTIVES; k++) printf(" %s |", objectives[k].name);
+    printf("\n|---|---|---|---|---|---|---|\n");
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) print_budgets_of(&pairs[k], budget, &most);
+    printf("\nLargest: %.2f\n", most);
+}
+
 int main(int argc, char **argv)
 {
     static const case_spec cases[] = {{"tables of one rank, 64 -> 48", 48, 1000, plan_rank},
@@ -144,10 +211,15 @@ int main(int argc, char **argv)
                                       {"steps, then volume, 64 -> 48", 48, 1000, map_steps_then_volume},
                                       {"steps, then volume, 64 -> 128", 128, 1000, map_steps_then_volume},
                                       {"schedule, 64 -> 128", 128, 100, make_schedule}};
+    const int of_budgets = argc > 1 && strcmp(argv[1], "budgets") == 0;
     const double budget = argc > 1 ? atof(argv[1]) : 0;
     const int asked = argc > 2 ? atoi(argv[2]) : 1;
     const int repetitions = asked < 1 ? 1 : asked > MAX_REPETITIONS ? MAX_REPETITIONS : asked;
     timing_print_machine(NULL);
+    if (of_budgets) {
+        print_budgets(argc > 2 ? atof(argv[2]) : 0.3);
+        return 0;
+    }
     printf("\n| | processes | s | MB | exponent of s | of MB |\n|---|---|---|---|---|---|\n");
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) print_case(&cases[k], budget, repetitions);
     return 0;
