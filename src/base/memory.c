@@ -61,30 +61,41 @@ static void *enter_block(block_header *block, int64_t bytes)
     return block + 1;
 }
 
+/* Asks for huge pages within a block: they save page faults and misses of the TLB. */
+static void *ask_for_huge_pages(void *block, int64_t bytes)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    const uintptr_t begin = ((uintptr_t)block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    const uintptr_t end = ((uintptr_t)block + (uintptr_t)bytes) / HUGE_PAGE * HUGE_PAGE;
+    if (block != NULL && begin < end) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#else
+    (void)bytes;
+#endif
+    return block;
+}
+
 void *scalay_allocate(int64_t count, size_t size)
 {
     int64_t bytes = block_bytes(count, size);
-    return bytes < 0 || request_fails() ? NULL : enter_block(calloc(1, (size_t)bytes), bytes);
+    if (bytes < 0 || request_fails()) return NULL;
+    return enter_block(ask_for_huge_pages(calloc(1, (size_t)bytes), bytes), bytes);
 }
 
-/* A block that is at least a huge page begins with one: they save page faults and misses of the TLB. */
-static void *allocate_huge(int64_t bytes)
+/* A block that is at least a huge page begins with one. */
+static void *allocate_aligned(int64_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     void *block = NULL;
-    if (bytes < HUGE_PAGE) return malloc((size_t)bytes);
-    if (posix_memalign(&block, HUGE_PAGE, (size_t)bytes) != 0) return NULL;
-    (void)madvise(block, (size_t)(bytes / HUGE_PAGE * HUGE_PAGE), MADV_HUGEPAGE);
-    return block;
-#else
-    return malloc((size_t)bytes);
+    if (bytes >= HUGE_PAGE) return posix_memalign(&block, HUGE_PAGE, (size_t)bytes) == 0 ? block : NULL;
 #endif
+    return malloc((size_t)bytes);
 }
 
 void *scalay_allocate_unset(int64_t count, size_t size)
 {
     int64_t bytes = block_bytes(count, size);
-    return bytes < 0 || request_fails() ? NULL : enter_block(allocate_huge(bytes), bytes);
+    if (bytes < 0 || request_fails()) return NULL;
+    return enter_block(ask_for_huge_pages(allocate_aligned(bytes), bytes), bytes);
 }
 
 void *scalay_reallocate(void *array, int64_t count, size_t size)

@@ -55,6 +55,7 @@ struct grid_search {
     int *best[2];       /* the same, of the best mapping so far */
     int64_t kept;       /* by `line` */
     int64_t best_kept;
+    int is_first; /* 1: the rows were optimised for all columns, so that their duals prove nothing */
     int proven;
     scalay_assignment assignment[2]; /* of the lines of each side, when they were optimised last */
 };
@@ -224,7 +225,7 @@ static scalay_status remember(grid_search *s, scalay_mapping *mapping)
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < s->extent[side]; k++) s->best[side][k] = s->line[side][k];
     s->best_kept = s->kept;
-    s->proven = s->kept > 0 && s->source->lines_prove(s);
+    s->proven = !s->is_first && s->kept > 0 && s->source->lines_prove(s);
     if (!s->proven) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(dual, 2 * ((int64_t)s->extent[ROWS] + s->extent[COLS])));
     for (int side = 0; side < 2; side++) {
@@ -271,7 +272,8 @@ cleanup:
     return status;
 }
 
-/* From several starting points, until the deadline or a proof. */
+/* From several starting points, until the deadline or a proof. The first columns are optimal for their rows, so that a
+ * mapping exists before rows and columns alternate. */
 static scalay_status search(grid_search *s, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -279,7 +281,8 @@ static scalay_status search(grid_search *s, scalay_mapping *mapping)
     s->best_kept = -1;
     for (int start = 0; start < STARTS && !s->proven; start++) {
         SCALAY_TRY(choose_columns(s, start, &random));
-        SCALAY_TRY(alternate_rows_and_columns(s));
+        s->is_first = start == 0 && scalay_deadline_passed(s->problem->deadline);
+        if (!s->is_first) SCALAY_TRY(alternate_rows_and_columns(s));
         if (s->kept > s->best_kept) SCALAY_TRY(remember(s, mapping));
         if (scalay_deadline_passed(s->problem->deadline)) break;
     }

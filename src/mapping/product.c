@@ -397,14 +397,16 @@ cleanup:
     return status;
 }
 
-/* Each element belongs to one part of both layouts. Therefore the factors tell the elements of the parts. */
+/* Each element belongs to one part of both layouts. Therefore the factors tell the elements of the parts. Those of the
+ * first row hold the elements of the columns meanwhile. */
 static void count_elements(const scalay_traffic_factor_side *row, const scalay_traffic_factor_side *col,
                            int64_t *elements)
 {
-    for (int r = 0; r < row->classes; r++) {
+    for (int c = 0; row->classes > 0 && c < col->classes; c++)
+        elements[c] = scalay_traffic_factor_class_elements(col, c);
+    for (int r = row->classes - 1; r >= 0; r--) {
         const int64_t of_row = scalay_traffic_factor_class_elements(row, r);
-        for (int c = 0; c < col->classes; c++)
-            elements[(int64_t)r * col->classes + c] = of_row * scalay_traffic_factor_class_elements(col, c);
+        for (int c = 0; c < col->classes; c++) elements[(int64_t)r * col->classes + c] = of_row * elements[c];
     }
 }
 

@@ -228,27 +228,29 @@ static int64_t heaviest_entry(const scalay_traffic_factor_side *side, int k)
     return side->start[k] < side->start[k + 1] ? side->entries[side->start[k]].weight : 0;
 }
 
-static int64_t heaviest_product(const scalay_traffic_factor_side *row, const scalay_traffic_factor_side *col,
-                                int number)
+/* Sets the dual of each part of a side to its heaviest product. Returns their sum. */
+static int64_t set_heaviest(const scalay_traffic_factor_side *row, const scalay_traffic_factor_side *col,
+                            const unsigned char *is_out, int64_t *dual)
 {
-    return heaviest_entry(row, number / col->classes) * heaviest_entry(col, number % col->classes);
+    int64_t sum = 0;
+    for (int r = 0; r < row->classes; r++) {
+        const int64_t of_row = heaviest_entry(row, r);
+        for (int c = 0; c < col->classes; c++) {
+            const int64_t number = (int64_t)r * col->classes + c;
+            dual[number] = is_out != NULL && is_out[number] ? 0 : of_row * heaviest_entry(col, c);
+            sum += dual[number];
+        }
+    }
+    return sum;
 }
 
 /* No part keeps more than its heaviest product: sets the duals of the side where that is less in total, and returns the
    total. */
 static int64_t bound_by_heaviest(scalay_product *product)
 {
-    int64_t of_source = 0, of_target = 0;
     int64_t *row_dual = product->assignment.row_dual, *col_dual = product->assignment.col_dual;
-    for (int i = 0; i < product->rows; i++) {
-        row_dual[i] =
-            scalay_product_is_out(product, i) ? 0 : heaviest_product(&product->row.source, &product->col.source, i);
-        of_source += row_dual[i];
-    }
-    for (int j = 0; j < product->cols; j++) {
-        col_dual[j] = heaviest_product(&product->row.target, &product->col.target, j);
-        of_target += col_dual[j];
-    }
+    const int64_t of_source = set_heaviest(&product->row.source, &product->col.source, product->row_out, row_dual);
+    const int64_t of_target = set_heaviest(&product->row.target, &product->col.target, NULL, col_dual);
     const int by_source = of_source <= of_target;
     for (int i = 0; i < product->rows && !by_source; i++) row_dual[i] = 0;
     for (int j = 0; j < product->cols && by_source; j++) col_dual[j] = 0;
