@@ -337,7 +337,7 @@ static void stay_in_place(scalay_comm *comm, const test_case *test)
 
 int main(int argc, char **argv)
 {
-    enum { SHARED_CASES = 120, FIRST_SEED = 30211 };
+    enum { SHARED_CASES = 72, FIRST_SEED = 30211 };
     MPI_Init(&argc, &argv);
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);

@@ -298,7 +298,7 @@ static void run_on_split(uint64_t first, int cases)
 
 int main(int argc, char **argv)
 {
-    enum { CASES = 30, SHARED_CASES = 300, FIRST_SEED = 20161 };
+    enum { CASES = 20, SHARED_CASES = 200, FIRST_SEED = 20161 };
     MPI_Init(&argc, &argv);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : FIRST_SEED;
     int size = 1;
