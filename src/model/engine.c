@@ -36,6 +36,12 @@ static const double start_calls = 1e5, move_calls = 1.6e5;
 /* Interchanges of rows over the copy of as many bytes. Fitted likewise. */
 static const double interchange = 1.4;
 
+/* A panel that its owners factor together is factored column by column, at the rate of dgemv. A reduction waits for the
+ * owner that comes last. Waits in flops of a small dgemv, fitted to orders 512 to 2048 on two processes of an AMD EPYC:
+ * for each column of QR and LU, and for each panel of Cholesky. */
+static const double reduction_wait[] = {
+    [SCALAY_FACTOR_QR] = 1.2e5, [SCALAY_FACTOR_LU] = 1.2e5, [SCALAY_FACTOR_CHOLESKY] = 3e6};
+
 int scalay_engine_extent(int k)
 {
     static const int extent[] = {32, 48, 64, 96, 128};
@@ -165,6 +171,19 @@ static double short_updates(const scalay_machine *machine, scalay_factor_kind ki
     return fmax(loss, scalay_machine_gemm_rate(machine, nb) / machine->seconds_per_flop);
 }
 
+/* Sets what differs for a panel that its owners factor together. `share`: the mean share of an owner. */
+static void set_together(const scalay_engine_problem *problem, const scalay_machine *machine, double rows, double share,
+                         step_model *s)
+{
+    const double size = (double)scalay_type_size(problem->type), levels = ceil(log2(s->owners));
+    const double reductions = s->kind == SCALAY_FACTOR_CHOLESKY ? 1 : s->nb;
+    s->reduce_seconds =
+        reductions * levels * (2 * machine->seconds_per_message + reduction_wait[s->kind] * machine->vector_curve[0]);
+    if (s->kind == SCALAY_FACTOR_CHOLESKY || machine->vector_curve[0] == 0.0) return;
+    s->panel_seconds_per_flop = share * scalay_machine_vector_rate(machine, size * rows * s->nb * share) *
+                                scalay_type_flop_weight(problem->type);
+}
+
 static scalay_status make_model(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
                                 double balance, step_model *s)
 {
@@ -195,12 +214,11 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
         s->call_seconds += interchange * 2 * size * scalay_machine_copy_rate(&machine, size * local) * nb *
                            (double)map->col.extent * s->owners / problem->ranks;
     s->panel_seconds_per_flop = per_flop * mean / panels.speed / panel_rate_here;
+    if (is_together(problem, s->owners)) set_together(problem, &machine, rows, mean / panels.speed, s);
     if (problem->ranks > 1) {
         s->byte_seconds = size * machine.seconds_per_byte;
         s->copy_seconds = 2 * size * scalay_machine_copy_rate(&machine, size * rows * nb) * mean / panels.speed;
         s->message_seconds = machine.seconds_per_message * (2 * ceil(log2(problem->ranks)) + 2 * s->owners);
-        if (is_together(problem, s->owners))
-            s->reduce_seconds = nb * 2 * ceil(log2(s->owners)) * machine.seconds_per_message;
     }
 cleanup:
     return status;
@@ -244,7 +262,8 @@ static scalay_status predict(const scalay_engine_problem *problem, const scalay_
                                     : 0;
         const double triangle = s.kind != SCALAY_FACTOR_CHOLESKY ? cols * nb * nb * s.triangle_seconds : 0;
         const double update = update_flops(&s, rows, cols) * s.flop_seconds + triangle + exchange;
-        const double own_panels = s.busy * (factor_seconds(&s, rows) + rows * nb * s.copy_seconds);
+        /* A reduction interrupts the updates of all owners. */
+        const double own_panels = s.busy * (factor_seconds(&s, rows) + rows * nb * s.copy_seconds) + s.reduce_seconds;
         const double next = rows > nb ? panel_seconds(&s, rows - nb) + update * nb / (cols + nb) : 0;
         *seconds += s.call_seconds + (update + own_panels > next ? update + own_panels : next);
     }
