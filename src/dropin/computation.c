@@ -258,16 +258,6 @@ const scalay_owner_map *scalay_computation_map(scalay_computation *c, int terms)
 
 /* --------------------------------------------------------------------------------------------------- calls */
 
-/* Whether LU and Cholesky of equal processes leave a grid of 2 x 1 with good blocks. They are faster on 1 x 2, with the
- * moves, and the models do not see it (docs/benchmarks.md). */
-static int leaves_column(const char *routine, const scalay_submatrix *s, int nprow, int npcol)
-{
-    const int least_order = 1024, least_block = 16, nb = s->desc[NB_];
-    if (strcmp(routine + 2, "getrf") != 0 && strcmp(routine + 2, "potrf") != 0) return 0;
-    return nprow == 2 && npcol == 1 && s->m >= least_order && s->n >= least_order && nb >= least_block &&
-           s->m > 4 * nb && s->n > 4 * nb;
-}
-
 int scalay_computation_begin(scalay_compute_routine *routine, const void *caller, int count, const scalay_submatrix *s,
                              double work, scalay_computation *c)
 {
@@ -286,7 +276,7 @@ int scalay_computation_begin(scalay_compute_routine *routine, const void *caller
 static const char *reason_of(const scalay_computation *c)
 {
     if (c->is_kept) return "it stayed before";
-    if (c->is_by_rule || scalay_call_settings()->forced) return c->is_by_rule ? "a grid of 2 x 1" : "force";
+    if (scalay_call_settings()->forced) return "force";
     return c->statistics.processes > 0 ? "predicted times" : "product";
 }
 
@@ -330,8 +320,6 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     c->cache = record->cache;
     c->comm = c->cache->comm;
     find_speeds(c);
-    c->is_by_rule = c->options.profile == NULL && leaves_column(routine, s, nprow, npcol);
-    if (c->is_by_rule) c->options.placement = SCALAY_PLACEMENT_MOVE;
     for (int k = 0; k < count; k++)
         if (create_layout(c->comm, &s[k], &c->layout[k]) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     return 1;

@@ -14,7 +14,6 @@ typedef struct {
     scalay_call call;
     int is_done;                                /* 1: libscalay has computed it */
     int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
-    int is_by_rule;                             /* 1: the shape of the grid decides; no times are compared */
     int is_kept;                                /* 1: it stays, as it did before; no process was asked */
     struct scalay_plan_cache *cache;            /* of the context */
     uint64_t key;                               /* fingerprint of the routine and its matrices */
