@@ -2,12 +2,12 @@
    good and bad layouts. Calls of both alternate (ABBA) until the 95% interval of the median ratio is within 1% of the
    median, or for --seconds (60). "best" is ScaLAPACK's routine on its best grid and block of the same processes, called
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
-   all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --overhead: what a
-   small call that goes to ScaLAPACK takes longer, medians of differences. --peer LIBRARY
-   PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of
-   pdgemm is a dgemm of each process for its part of C, which communicates nothing. Usage: mpirun -n 2 --bind-to core
-   bench_dropin_compute [--seconds S] [--grids | --overhead] [--nb N] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all]
-   [N ...]
+   all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --dominant: p?getrf
+   and p?gesv interchange no rows. --overhead: what a small call that goes to ScaLAPACK takes longer, medians of
+   differences. --peer LIBRARY PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so on, such as
+   COSMA's. --blas: the peer of pdgemm is a dgemm of each process for its part of C, which communicates nothing. Usage:
+   mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead] [--nb N] [--dominant] [--blas |
+   --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
  */
 
 #include "timing.h"
@@ -35,6 +35,7 @@ any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, 
 
 static int rank, ranks;
 static int only_nb; /* 0: all layouts */
+static int is_dominant;
 static int has_blas_peer;
 static void *peer_library;
 static const char *peer_prefix;
@@ -245,12 +246,23 @@ static double timed(job *x, any *f)
     return timed_call(x, x->routine->call, f);
 }
 
-/* Fills the matrices: the diagonal dominates, so that A is positive definite, and a good factor. Pivots are those of no
- * interchange. */
+/* Returns a row that row `row` of n is interchanged with, 1-based: a random one that is not above it. */
+static int pivot_of(int row, int n)
+{
+    const unsigned mixed = ((unsigned)row + 1U) * 2654435761U;
+    return row + 1 + (int)((mixed >> 8) % (unsigned)(n - row));
+}
+
+/* Fills the matrices. p?getrf and p?gesv get a random matrix, whose rows are interchanged, unless --dominant is given.
+ * For the other routines the diagonal dominates, so that A is positive definite, and a good factor. */
 static void fill(job *x, int rows, int cols, int row, int col)
 {
-    for (int i = 0; i < rows; i++) x->ipiv[i] = (i / x->nb * x->nprow + row) * x->nb + i % x->nb + 1;
-    for (int j = 0; j < cols; j++)
+    const int interchanges = !is_dominant && (x->routine->call == call_lu || x->routine->call == call_gesv);
+    for (int i = 0; i < rows; i++) {
+        const int global = (i / x->nb * x->nprow + row) * x->nb + i % x->nb;
+        x->ipiv[i] = is_dominant ? global + 1 : pivot_of(global, x->n);
+    }
+    for (int j = 0; j < cols && !interchanges; j++)
         for (int i = 0; i < rows; i++)
             if ((i / x->nb * x->nprow + row) * x->nb + i % x->nb == (j / x->nb * x->npcol + col) * x->nb + j % x->nb)
                 x->given[(size_t)i + (size_t)j * (size_t)x->desc[8]] = x->n;
@@ -441,9 +453,10 @@ static void measure_overhead(const routine *r, int n)
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf("usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead] [--nb N] [--blas | --peer LIBRARY PREFIX] "
-               "[ROUTINE|all] [N ...]\n",
-               program);
+        printf(
+            "usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead] [--nb N] [--dominant] [--blas | --peer LIBRARY "
+            "PREFIX] [ROUTINE|all] [N ...]\n",
+            program);
     MPI_Finalize();
     return code;
 }
@@ -455,6 +468,7 @@ int main(int argc, char **argv)
     int only_grids = 0, only_overhead = 0, at = 1;
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
+    srand((unsigned)rank + 1); /* equal columns on two processes would make a singular matrix */
     for (; at < argc && argv[at][0] == '-'; at++) {
         if (strcmp(argv[at], "--seconds") == 0 && at + 1 < argc)
             limit = atof(argv[++at]);
@@ -462,6 +476,8 @@ int main(int argc, char **argv)
             only_grids = 1;
         else if (strcmp(argv[at], "--overhead") == 0)
             only_overhead = 1;
+        else if (strcmp(argv[at], "--dominant") == 0)
+            is_dominant = 1;
         else if (strcmp(argv[at], "--blas") == 0)
             has_blas_peer = 1;
         else if (strcmp(argv[at], "--nb") == 0 && at + 1 < argc)
