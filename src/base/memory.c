@@ -1,20 +1,22 @@
 /* Memory allocator. The size of each array is stored in front of it, so that live bytes and their peak are known. */
 
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* madvise, clock_gettime */
 
 #include "base/memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
-enum { HUGE_PAGE = 2 << 20 };
+enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096, POPULATED = 64 << 10 };
 
 /* Header in front of each array, padded so that the array is aligned for every type. */
 typedef union {
@@ -74,11 +76,54 @@ static void *ask_for_huge_pages(void *block, int64_t bytes)
     return block;
 }
 
+void scalay_memory_populate(void *memory, int64_t bytes)
+{
+#if defined(__linux__) && defined(MADV_POPULATE_WRITE)
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)memory + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)memory + (uintptr_t)bytes) / page * page;
+    if (begin < end) (void)madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
+/* Seconds of the first access to a page of 4 KiB; typical ones if that cannot be measured. */
+static double measure_pages(void)
+{
+#if defined(__linux__) && defined(MAP_ANONYMOUS)
+    enum { PAGES = 16, BYTES = PAGES * SMALL_PAGE };
+    struct timespec began, ended;
+    volatile char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return SCALAY_TYPICAL_PAGE_SECONDS;
+    (void)clock_gettime(CLOCK_MONOTONIC, &began);
+    for (int k = 0; k < PAGES; k++) pages[k * SMALL_PAGE] = 1;
+    (void)clock_gettime(CLOCK_MONOTONIC, &ended);
+    (void)munmap((void *)(uintptr_t)pages, BYTES);
+    const double seconds = (double)(ended.tv_sec - began.tv_sec) + 1e-9 * (double)(ended.tv_nsec - began.tv_nsec);
+    return seconds / PAGES > 0.0 ? seconds / PAGES : SCALAY_TYPICAL_PAGE_SECONDS;
+#else
+    return SCALAY_TYPICAL_PAGE_SECONDS;
+#endif
+}
+
+double scalay_memory_page_seconds(void)
+{
+    static _Atomic double known;
+    double seconds = atomic_load(&known);
+    if (seconds > 0.0) return seconds;
+    seconds = measure_pages();
+    atomic_store(&known, seconds);
+    return seconds;
+}
+
 void *scalay_allocate(int64_t count, size_t size)
 {
     int64_t bytes = block_bytes(count, size);
     if (bytes < 0 || request_fails()) return NULL;
-    return enter_block(ask_for_huge_pages(calloc(1, (size_t)bytes), bytes), bytes);
+    void *block = ask_for_huge_pages(calloc(1, (size_t)bytes), bytes);
+    if (block != NULL && bytes >= POPULATED && bytes < HUGE_PAGE) scalay_memory_populate(block, bytes);
+    return enter_block(block, bytes);
 }
 
 /* A block that is at least a huge page begins with one. */
@@ -95,7 +140,9 @@ void *scalay_allocate_unset(int64_t count, size_t size)
 {
     int64_t bytes = block_bytes(count, size);
     if (bytes < 0 || request_fails()) return NULL;
-    return enter_block(ask_for_huge_pages(allocate_aligned(bytes), bytes), bytes);
+    void *block = ask_for_huge_pages(allocate_aligned(bytes), bytes);
+    if (block != NULL && bytes >= POPULATED) scalay_memory_populate(block, bytes);
+    return enter_block(block, bytes);
 }
 
 void *scalay_reallocate(void *array, int64_t count, size_t size)

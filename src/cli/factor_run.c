@@ -89,7 +89,14 @@ static scalay_status create_grid_run(const scalay_factor_job *q, const scalay_st
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_one_call_options options = options_of(q, strategy);
-    const scalay_grid_request request = {"scalay", q->kind, q->job.type, q->uplo, q->job.source, &options, 1, NULL, 1};
+    const scalay_grid_request request = {.function = "scalay",
+                                         .kind = q->kind,
+                                         .type = q->job.type,
+                                         .uplo = q->uplo,
+                                         .layout = q->job.source,
+                                         .options = &options,
+                                         .is_repeated = 1,
+                                         .keeps_objective = 1};
     const size_t size = scalay_type_size(q->job.type);
     SCALAY_TRY(scalay_grid_job_create(q->job.comm, &request, &run->job));
     status = allocate(run->job->local_size, size, &run->local);

@@ -22,10 +22,15 @@ static const double margin_with_rates = 1.02, margin_without_rates = 1.25, margi
 /* Mean speed over the smallest one up to which speeds count as equal. */
 static const double equal_speeds = 1.05;
 
-/* Returns the seconds to create the engine in the first call: plans, buffers. Measured on one node with 2 processes. */
-static double create_seconds(const scalay_grid_job *job)
+enum { PAGE_BYTES = 4096 };
+
+/* Returns the seconds to create the engine in the first call: plans, buffers. As many pages are new as the local array
+ * has. Measured on one node with 2 processes (docs/benchmarks.md). */
+static double create_seconds(const scalay_grid_request *r, const scalay_grid_job *job)
 {
-    return 4e-5 + 2e-7 * job->k;
+    const double page_seconds = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
+    const double bytes = (double)scalay_type_size(job->type) * job->m * job->n / job->comm->size;
+    return 4e-5 + 2e-7 * job->k + bytes / PAGE_BYTES * page_seconds;
 }
 
 static const scalay_factor_kind kinds[SCALAY_KERNEL_KINDS] = {
@@ -63,15 +68,17 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     if (prediction.seconds <= 0.0) return SCALAY_SUCCESS;
     const double theirs = s->predicted_kernel_seconds * prediction.slowdown + s->predicted_move_seconds;
     const double margin = margin_of(machine, job);
-    const double ours = prediction.seconds + (r->is_repeated ? 0.0 : create_seconds(job));
+    const double ours = prediction.seconds + (r->is_repeated ? 0.0 : create_seconds(r, job));
     job->by_engine = ours * margin + scalay_least_gain(machine) < theirs;
     /* A move that the job does not plan yet may be faster than the engine, too. */
     if (job->by_engine && job->gain_nanoseconds > 0)
         job->gain_nanoseconds -= scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(ours);
     /* The engine is worth creating if the call is repeated. */
-    if (!job->by_engine && !r->is_repeated && prediction.seconds * margin + scalay_least_gain(machine) < theirs)
-        job->gain_nanoseconds = scalay_max_int64(
-            job->gain_nanoseconds, scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(prediction.seconds));
+    if (!job->by_engine && !r->is_repeated && prediction.seconds * margin + scalay_least_gain(machine) < theirs) {
+        const int64_t gain = scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(prediction.seconds);
+        if (gain > job->gain_nanoseconds) job->change_nanoseconds = scalay_whole_nanoseconds(create_seconds(r, job));
+        job->gain_nanoseconds = scalay_max_int64(job->gain_nanoseconds, gain);
+    }
     if (job->gain_nanoseconds < 0) job->gain_nanoseconds = 0;
 cleanup:
     return status;

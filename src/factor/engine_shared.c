@@ -52,7 +52,8 @@ scalay_status scalay_engine_share_panels(scalay_engine *engine, scalay_comm *com
     SCALAY_TRY(scalay_node_probe(comm));
     if (comm->node->size < comm->size || !comm->node->has_windows) return SCALAY_SUCCESS;
     const int64_t panels = SLOTS * engine->size * engine->plan.panel_capacity;
-    SCALAY_TRY(scalay_shared_window_create(comm->node->mpi, (int64_t)sizeof(board) + panels, &engine->shared.window));
+    const int64_t cleared = (int64_t)sizeof(board);
+    SCALAY_TRY(scalay_shared_window_create(comm->node->mpi, cleared + panels, cleared, &engine->shared.window));
     for (int n = 0; n < 2 && engine->shared.window.exists; n++) scalay_release(engine->panel[n].v);
     scalay_engine_return_slots(engine);
 cleanup:

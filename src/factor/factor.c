@@ -447,7 +447,7 @@ static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
     status = find_arrays(r->arrays, &factor->engine.plan, &found);
     const int64_t size = scalay_layout_local_size(r->arrays, r->comm->rank);
     if (status == SCALAY_SUCCESS) {
-        factor->local = scalay_allocate(size, scalay_type_size(r->type));
+        factor->local = scalay_allocate_unset(size, scalay_type_size(r->type));
         if (factor->local == NULL)
             status = scalay_no_memory(r->function, "the copy of the matrix", size, scalay_type_size(r->type));
     }

@@ -172,7 +172,6 @@ static scalay_status create_stay(scalay_grid_job *job)
     const scalay_layout *layout = job->layout;
     const scalay_axis *row = &layout->row, *col = &layout->col;
     scalay_in_place in_place;
-    job->stays = 1;
     job->nprow = (int)row->classes;
     job->npcol = (int)col->classes;
     job->nb = (int)col->block;
@@ -456,6 +455,7 @@ static void record_mapping(const mapping_choice *c, const scalay_mapping_summary
     job->statistics.volume = chosen->volume;
     job->statistics.steps = chosen->steps;
     job->statistics.predicted_kernel_seconds = c->kernel_seconds;
+    job->statistics.predicted_move_seconds = c->seconds - c->kernel_seconds;
     job->objective = chosen->objective;
     job->proof = chosen->proof;
 }
@@ -535,7 +535,6 @@ static scalay_status create_move(scalay_grid_job *job, const scalay_grid_request
     const scalay_machine rates = scalay_machine_or_typical(scalay_grid_request_machine(r));
     if (r->options->transport != NULL) options.transport = r->options->transport;
     options.machine = r->options->machine;
-    SCALAY_TRY(scalay_comm_agree(job->comm, plan_on_rank(job, r)));
     const scalay_plan_matrix matrix = {.source = job->layout, .target = job->target, .type = job->type, .uplo = part};
     SCALAY_TRY(scalay_plan_create_many(job->comm, 1, &matrix, &options, &job->plan));
     (void)snprintf(job->transport, sizeof job->transport, "%s", options.transport);
@@ -604,10 +603,10 @@ int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_gri
 
 int scalay_grid_job_should_change(const scalay_grid_job *job)
 {
-    return (double)job->lost_nanoseconds > 1e9 * plan_seconds(job->comm);
+    return job->lost_nanoseconds > job->change_nanoseconds;
 }
 
-scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+scalay_status scalay_grid_job_choose(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_grid_job *new_job = NULL;
@@ -618,19 +617,41 @@ scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_reques
     status = init(comm, r, &new_job);
     if (status == SCALAY_SUCCESS) new_job->node = node;
     if (status == SCALAY_SUCCESS) status = choose_placement(new_job, r, reason_to_move(r), &stays);
+    if (status == SCALAY_SUCCESS && !stays) status = plan_on_rank(new_job, r);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY(agree_on_choice(new_job, r, stays));
-    SCALAY_TRY(stays ? create_stay(new_job) : create_move(new_job, r));
-    SCALAY_TRY(scalay_comm_agree(comm, create_work(new_job)));
-    new_job->statistics.stays = stays;
-    new_job->statistics.nprow = new_job->nprow;
-    new_job->statistics.npcol = new_job->npcol;
-    new_job->statistics.nb = new_job->nb;
+    new_job->stays = new_job->statistics.stays = stays;
+    new_job->change_nanoseconds = scalay_whole_nanoseconds(plan_seconds(comm));
     new_job->statistics.plan_seconds = MPI_Wtime() - began;
     *job = new_job;
     new_job = NULL;
 cleanup:
     scalay_grid_job_destroy(&new_job);
+    return status;
+}
+
+scalay_status scalay_grid_job_connect(scalay_grid_job *job, const scalay_grid_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double began = MPI_Wtime();
+    SCALAY_TRY(job->stays ? create_stay(job) : create_move(job, r));
+    SCALAY_TRY(scalay_comm_agree(job->comm, create_work(job)));
+    job->statistics.nprow = job->nprow;
+    job->statistics.npcol = job->npcol;
+    job->statistics.nb = job->nb;
+    job->statistics.plan_seconds += MPI_Wtime() - began;
+    job->is_connected = 1;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_grid_job_choose(comm, r, job));
+    SCALAY_TRY(scalay_grid_job_connect(*job, r));
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_grid_job_destroy(job);
     return status;
 }
 

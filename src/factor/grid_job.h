@@ -28,6 +28,7 @@ typedef struct {
     int is_repeated;               /* 1: the job will be executed often enough that planning a move costs nothing */
     const scalay_machine *machine; /* rates of the communicator, the same on all ranks; NULL: options->machine. If
                                       that is NULL, too, the rates are not measured */
+    double page_seconds;           /* of the first access to a page of 4 KiB, the same on all ranks; 0: typical */
     int keeps_objective;           /* 1: the mapping has options->objective, also where another one is predicted to be
                                       faster, because ranks are on several nodes */
 } scalay_grid_request;
@@ -41,6 +42,7 @@ typedef struct {
     scalay_uplo uplo;
     int m, n, k;              /* k = min(m, n) */
     int stays;                /* 1: in the layout of the caller */
+    int is_connected;         /* 1: scalay_grid_job_connect() has made plan, context and workspace */
     scalay_layout *layout;    /* of the caller */
     scalay_layout *target;    /* on which the routine runs; the layout of the caller if stays */
     scalay_plan *plan;        /* to the target and back; NULL if stays */
@@ -61,6 +63,7 @@ typedef struct {
     void *work;                 /* shape [lwork]; NULL unless kept */
     int64_t gain_nanoseconds;   /* predicted gain of an execution by a move or by the engine, if it is repeated */
     int64_t lost_nanoseconds;   /* the sum over the executions so far */
+    int64_t change_nanoseconds; /* what planning the move, or creating the engine, takes */
     scalay_one_call_statistics statistics;
     int by_engine; /* 1: the engine factors (engine_call.h); the job is what it was compared with */
     int64_t canonical_volume, canonical_steps; /* of the move with part j on process j */
@@ -90,10 +93,16 @@ static inline double scalay_least_gain(const scalay_machine *machine)
 scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_grid_request *request);
 
 /**
- * Chooses the grid, plans the move and creates the BLACS context. Collective over comm; the ranks agree on the status.
- * The request has been checked.
+ * Chooses the grid and the mapping, and predicts times. Collective over comm; the ranks agree on the status. The
+ * request has been checked.
  * @param[out] job  release with scalay_grid_job_destroy()
  */
+scalay_status scalay_grid_job_choose(scalay_comm *comm, const scalay_grid_request *request, scalay_grid_job **job);
+
+/** Plans the move of a job and creates the BLACS context. Collective; the ranks agree on the status. */
+scalay_status scalay_grid_job_connect(scalay_grid_job *job, const scalay_grid_request *request);
+
+/** scalay_grid_job_choose() and scalay_grid_job_connect(). */
 scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_request *request, scalay_grid_job **job);
 
 /** Releases a job and sets it to NULL. Collective over its communicator. NULL is allowed. */

@@ -235,6 +235,7 @@ static scalay_status find_machine(scalay_comm *comm, int is_new, scalay_grid_req
     const scalay_machine_numbers *numbers = NULL;
     if (r->options->machine != NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_machine_numbers_get(comm, is_new ? scalay_grid_request_time_limit(comm, r) : 0, &numbers));
+    r->page_seconds = numbers->page_seconds;
     if (numbers->source != SCALAY_NUMBERS_NONE) r->machine = &numbers->machine;
 cleanup:
     return status;
@@ -262,8 +263,9 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     *job = NULL;
     if (r->is_repeated) scalay_cache_drop(comm, call);
     const int before = comm->references;
-    SCALAY_TRY(scalay_grid_job_create(comm, r, job));
+    SCALAY_TRY(scalay_grid_job_choose(comm, r, job));
     status = scalay_engine_weigh(r, scalay_grid_request_machine(r), *job);
+    if (status == SCALAY_SUCCESS && !(*job)->by_engine) status = scalay_grid_job_connect(*job, r);
     if (status != SCALAY_SUCCESS) scalay_grid_job_destroy(job);
     *references = comm->references - before;
 cleanup:
@@ -305,6 +307,7 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     job->lost_nanoseconds += job->gain_nanoseconds;
     if (job->by_engine) SCALAY_TRY(factor_by_engine(job, r, &call, o, &done));
     if (done) goto cleanup;
+    if (!job->is_connected) SCALAY_TRY(scalay_grid_job_connect(job, r));
     if (needs_buffers(job, &call)) SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));
     SCALAY_TRY(execute(job, r, o, &b));
     if (o->statistics != NULL) *o->statistics = job->statistics;

@@ -164,8 +164,13 @@ scalay_status scalay_qr_create(scalay_comm *comm, const scalay_layout *layout, s
     scalay_qr *new_qr = NULL;
     scalay_qr_options given = scalay_qr_options_default();
     scalay_one_call_options job_options = scalay_one_call_options_default();
-    const scalay_grid_request request = {create_name, SCALAY_GEQRF, type, SCALAY_WHOLE, layout, &job_options,
-                                         1,           NULL,         0};
+    const scalay_grid_request request = {.function = create_name,
+                                         .kind = SCALAY_GEQRF,
+                                         .type = type,
+                                         .uplo = SCALAY_WHOLE,
+                                         .layout = layout,
+                                         .options = &job_options,
+                                         .is_repeated = 1};
     SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
     if (qr != NULL) *qr = NULL;
     status = scalay_option_struct_read(options, &given, sizeof given, __func__);

@@ -238,6 +238,7 @@ static scalay_status read_numbers(scalay_comm *comm)
     if (comm->rank == 0) {
         const char *allowed = getenv("SCALAY_CALIBRATE");
         find_numbers_path(key, comm->size, path);
+        numbers->page_seconds = scalay_memory_page_seconds();
         numbers->can_be_measured = allowed == NULL || strcmp(allowed, "off") != 0;
         if (scalay_calibration_read(path, &found) == SCALAY_SUCCESS &&
             scalay_calibration_check(function, path, &found, &here, SCALAY_CALIBRATION_MAX_AGE, 0) == SCALAY_SUCCESS)

@@ -227,12 +227,13 @@ static scalay_status add_board(scalay_comm *comm, int *added)
 {
     scalay_node *node = comm->node;
     scalay_board board = {.used = 0};
+    const int64_t board_bytes = (int64_t)sizeof(segment_header) + BOARD_BYTES;
     scalay_agreement values = {{0}, {0}, {0}};
     scalay_status status = SCALAY_GROW(node->boards, node->board_capacity, node->board_count + 1);
     *added = 0;
     SCALAY_TRY(scalay_comm_agree(comm, status));
     if (node->has_windows)
-        status = scalay_shared_window_create(node->mpi, (int64_t)sizeof(segment_header) + BOARD_BYTES, &board.window);
+        status = scalay_shared_window_create(node->mpi, board_bytes, board_bytes, &board.window);
     values.maximum[0] = node->has_windows && !board.window.exists;
     SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
     *added = values.maximum[0] == 0;

@@ -64,6 +64,7 @@ scalay_status scalay_shared_window_allocate(MPI_Comm node, int64_t bytes, int64_
     if (!window->exists) goto cleanup;
     MPI_Win_set_errhandler(window->win, MPI_ERRORS_RETURN);
     SCALAY_TRY(query_segments(window));
+    scalay_memory_populate(window->segment[window->rank], cleared);
     memset(window->segment[window->rank], 0, (size_t)cleared);
 cleanup:
     if (info != MPI_INFO_NULL) MPI_Info_free(&info);
@@ -90,7 +91,7 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, scalay_shared_window *window)
+scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, int64_t cleared, scalay_shared_window *window)
 {
     scalay_status status = SCALAY_SUCCESS, allocated = scalay_shared_window_prepare(node, window);
     int fits = 0, all_exist = 0;
@@ -98,7 +99,8 @@ scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, scalay_s
     SCALAY_TRY(check_space(node, bytes, allocated == SCALAY_SUCCESS, &fits));
     SCALAY_TRY(allocated);
     if (!fits) goto cleanup;
-    SCALAY_TRY(scalay_shared_window_allocate(node, bytes, bytes, window));
+    SCALAY_TRY(scalay_shared_window_allocate(node, bytes, cleared, window));
+    if (window->exists) scalay_memory_populate(window->segment[window->rank] + cleared, bytes - cleared);
     SCALAY_TRY_MPI(MPI_Allreduce(&window->exists, &all_exist, 1, MPI_INT, MPI_MIN, node));
     window->exists = all_exist; /* a window that exists on some ranks only cannot be freed; it is lost */
 cleanup:
@@ -257,7 +259,7 @@ scalay_status scalay_alloc(scalay_comm *comm, int64_t bytes, void **array)
     status = check_arguments(bytes, array);
     if (status == SCALAY_SUCCESS) status = new_entry(node, bytes, &entry);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    if (node->has_windows) status = scalay_shared_window_create(node->mpi, bytes, &entry->window);
+    if (node->has_windows) status = scalay_shared_window_create(node->mpi, bytes, bytes, &entry->window);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     status = entry->window.exists ? name_array(node, entry) : allocate_ordinary(entry);
     SCALAY_TRY(scalay_comm_agree(comm, status));

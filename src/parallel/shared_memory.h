@@ -22,15 +22,16 @@ typedef struct {
 } scalay_shared_window;
 
 /**
- * Creates a window of zeros. Collective over node: the window exists on every rank or on none. Missing shared memory
- * is not a failure.
+ * Creates a window. Collective over node: the window exists on every rank or on none. Missing shared memory is not a
+ * failure. The segment gets its pages at once.
  * @param[in]  node    ranks of one node; one rank gets no window
  * @param[in]  bytes   of the segment of this rank, at least 0; may differ between ranks
+ * @param[in]  cleared bytes at the start of the segment that are zero
  * @param[out] window  release with scalay_shared_window_free()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI; SCALAY_ERROR_MEMORY on the failing ranks only (the others return
  *         SCALAY_SUCCESS without a window)
  */
-scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, scalay_shared_window *window);
+scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, int64_t cleared, scalay_shared_window *window);
 
 /*
  * The steps of scalay_shared_window_create(), for callers that decide themselves whether the window fits:
