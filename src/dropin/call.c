@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -245,10 +246,50 @@ MPI_Comm scalay_context_communicator(int ctxt)
     return MPI_Comm_f2c((MPI_Fint)handle);
 }
 
+/* ---------------------------------------------------------------------------------------------- next routines */
+
+/* The address of a symbol that a file other than this library defines; NULL: `handle` finds none. A program that is not
+ * position-independent may have a symbol that it does not define: a stub, which calls this library. */
+static void *defined_elsewhere(void *handle, const char *symbol)
+{
+    Dl_info own, other;
+    const ElfW(Sym) *entry = NULL;
+    void *address = dlsym(handle, symbol);
+    if (address == NULL || dladdr1(address, &other, (void **)&entry, RTLD_DL_SYMENT) == 0) return NULL;
+    if (entry == NULL || entry->st_shndx == SHN_UNDEF) return NULL;
+    if (dladdr((const void *)scalay_next_routine, &own) != 0 && own.dli_fbase == other.dli_fbase) return NULL;
+    return address;
+}
+
+/* A symbol that is looked for in all files. */
+typedef struct {
+    const char *symbol;
+    void *address;
+} wanted_symbol;
+
+/* Looks for a symbol in a file that the program has loaded, also if its symbols are not global. */
+static int look_into(struct dl_phdr_info *file, size_t size, void *wanted)
+{
+    wanted_symbol *w = wanted;
+    (void)size;
+    void *handle = dlopen(file->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == NULL) return 0;
+    w->address = defined_elsewhere(handle, w->symbol);
+    (void)dlclose(handle);
+    return w->address != NULL;
+}
+
 scalay_routine *scalay_next_routine(const char *symbol)
 {
     scalay_routine *next = NULL;
-    void *address = dlsym(RTLD_NEXT, symbol);
-    memcpy(&next, &address, sizeof next);
+    wanted_symbol w = {symbol, NULL};
+    void *program = dlopen(NULL, RTLD_LAZY);
+    if (program != NULL) {
+        w.address = defined_elsewhere(program, symbol);
+        (void)dlclose(program);
+    }
+    if (w.address == NULL) w.address = dlsym(RTLD_NEXT, symbol);
+    if (w.address == NULL) (void)dl_iterate_phdr(look_into, &w);
+    memcpy(&next, &w.address, sizeof next);
     return next;
 }

@@ -118,7 +118,10 @@ void scalay_call_need_all(const scalay_call *call, MPI_Comm mpi, scalay_status s
 /** Any function. The caller converts it to its type. */
 typedef void scalay_routine(void);
 
-/** Returns the routine ("pdtran_") that the program would call without this library; NULL if there is none. */
+/**
+ * Returns the routine ("pdtran_") that the program would call without this library: the program's own, if it exports
+ * one; otherwise that of the libraries after this one, and then of any file that is loaded. NULL: there is none.
+ */
 scalay_routine *scalay_next_routine(const char *symbol);
 
 #endif

@@ -50,7 +50,7 @@ static const void *routine_of_libscalay(const char *symbol)
 static int is_same_library(const char *symbol)
 {
     const void *other = routine_of_libscalay(symbol);
-    return other == NULL || file_of(dlsym(RTLD_NEXT, symbol)) == file_of(other);
+    return other == NULL || file_of((const void *)scalay_next_routine(symbol)) == file_of(other);
 }
 
 /* Whether the program uses the ScaLAPACK that libscalay uses. Prints a line otherwise. */
@@ -94,17 +94,24 @@ static int is_in(const address_range *range, const void *address)
     return (uintptr_t)address >= range->begin && (uintptr_t)address < range->end;
 }
 
+/* The addresses of the file of a function; none if that is the program itself, whose other calls come from there. */
+static address_range range_of_library(const void *function)
+{
+    address_range range = {.inside = function};
+    const void *const program = (const void *)getauxval(AT_ENTRY); // NOLINT(performance-no-int-to-ptr)
+    if (function != NULL && file_of(function) != file_of(program)) (void)dl_iterate_phdr(find_range, &range);
+    return range;
+}
+
 /* Whether ScaLAPACK or libscalay made a call. dladdr() takes microseconds, because it searches the symbols. */
 static int is_inner(const void *caller)
 {
     static address_range scalapack, scalay;
-    if (scalapack.inside == NULL) {
-        const void *const own = (const void *)scalay_comm_size;
-        const void *const program = (const void *)getauxval(AT_ENTRY); // NOLINT(performance-no-int-to-ptr)
-        scalapack.inside = dlsym(RTLD_NEXT, "pdgemm_");
-        if (file_of(own) != file_of(program)) scalay.inside = own;
-        (void)dl_iterate_phdr(find_range, &scalapack);
-        if (scalay.inside != NULL) (void)dl_iterate_phdr(find_range, &scalay);
+    static int is_known;
+    if (!is_known) {
+        is_known = 1;
+        scalapack = range_of_library((const void *)scalay_next_routine("pdgemm_"));
+        scalay = range_of_library((const void *)scalay_comm_size);
     }
     return is_in(&scalapack, caller) || is_in(&scalay, caller);
 }
