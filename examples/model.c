@@ -44,14 +44,18 @@ static int predict_move(const scalay_machine *machine)
     return fine && seconds > 0.0;
 }
 
-/* Hockney's model of a message, of SUMMA on 1024 processors, and of PARALEPH. */
+/* Hockney's model of a message, of SUMMA on 1024 processors, and of PARALEPH; an eigensolver of ScaLAPACK. */
 static int predict_messages(const scalay_machine *machine)
 {
     scalay_hockney_time product = {0}, shares = {0};
     const int fine = scalay_model_summa(machine, SCALAY_DOUBLE, 65536, 1024, 64, 1.0, &product) == SCALAY_SUCCESS &&
                      scalay_model_paraleph(machine, 1024, 65536, 1024, &shares) == SCALAY_SUCCESS;
+    const double narrow = scalay_model_driver(machine, SCALAY_DRIVER_SYEVD, SCALAY_DOUBLE, 2000, 2000, 2000, 4, 4, 1);
+    const double wide = scalay_model_driver(machine, SCALAY_DRIVER_SYEVD, SCALAY_DOUBLE, 2000, 2000, 2000, 4, 4, 32);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        printf("p?syevd of order 2000 on 4 x 4: %.3g s in blocks of 1, %.3g s in blocks of 32\n", narrow, wide);
     if (fine && rank == 0)
         printf("a message of 1 MB takes %.3g s, starting one as long as %lld doubles\n"
                "SUMMA of order 65536 on 1024 processors: %.3g s, %.3g s of them messages; PARALEPH for it: %.3g s\n",

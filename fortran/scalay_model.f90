@@ -19,6 +19,7 @@ module scalay_model_mod
   public :: scalay_model_qr_choose, scalay_qr_choice_count, scalay_qr_choice_get_candidate, scalay_qr_choice_describe
   public :: scalay_qr_choice_destroy
   public :: scalay_multiply_time, scalay_model_multiply
+  public :: scalay_model_driver
   public :: scalay_hockney_time, scalay_model_message, scalay_model_startup, scalay_model_summa, scalay_model_paraleph
   public :: SCALAY_STENCIL_VOLUME, SCALAY_STENCIL_STEPS
   public :: scalay_stencil_problem, scalay_stencil_cost, scalay_stencil_candidate, scalay_stencil_choice
@@ -62,6 +63,15 @@ module scalay_model_mod
   integer(c_int), parameter, public :: SCALAY_KERNEL_OTHER = 3    !< the caller's, with a cost function
   integer(c_int), parameter, public :: SCALAY_KERNEL_LU = 4       !< p?getrf, or the engine of scalay_factor
   integer(c_int), parameter, public :: SCALAY_KERNEL_CHOLESKY = 5 !< p?potrf, or the engine; the matrix is square
+
+  ! Drivers of ScaLAPACK that are predicted.
+  integer(c_int), parameter, public :: SCALAY_DRIVER_GETRI = 0 !< p?getri
+  integer(c_int), parameter, public :: SCALAY_DRIVER_SYEV = 1  !< p?syev, p?heev
+  integer(c_int), parameter, public :: SCALAY_DRIVER_SYEVD = 2 !< p?syevd, p?heevd
+  integer(c_int), parameter, public :: SCALAY_DRIVER_SYEVR = 3 !< p?syevr, p?heevr
+  integer(c_int), parameter, public :: SCALAY_DRIVER_SYEVX = 4 !< p?syevx, p?heevx
+  integer(c_int), parameter, public :: SCALAY_DRIVER_SYGVX = 5 !< p?sygvx, p?hegvx
+  integer(c_int), parameter, public :: SCALAY_DRIVER_GESVD = 6 !< p?gesvd
 
   !> Grids for p?geqrf, the fastest first.
   type, extends(scalay_object) :: scalay_qr_choice

@@ -223,6 +223,32 @@ SCALAY_API scalay_status scalay_model_multiply(const scalay_machine *machine, sc
 
 /* ------------------------------------------------------------------------------------------------ QR */
 
+/** Drivers of ScaLAPACK that scalay_model_driver() predicts, with the names of their real routines. */
+typedef enum {
+    SCALAY_DRIVER_GETRI = 0, /**< p?getri */
+    SCALAY_DRIVER_SYEV = 1,  /**< p?syev, p?heev: QR iteration */
+    SCALAY_DRIVER_SYEVD = 2, /**< p?syevd, p?heevd: divide and conquer */
+    SCALAY_DRIVER_SYEVR = 3, /**< p?syevr, p?heevr: relatively robust representations */
+    SCALAY_DRIVER_SYEVX = 4, /**< p?syevx, p?heevx: bisection and inverse iteration */
+    SCALAY_DRIVER_SYGVX = 5, /**< p?sygvx, p?hegvx: A x = lambda B x, as SCALAY_DRIVER_SYEVX */
+    SCALAY_DRIVER_GESVD = 6  /**< p?gesvd */
+} scalay_driver;
+
+/**
+ * Predicts a driver of ScaLAPACK on an m x n matrix in nb x nb blocks on an nprow x npcol grid: the sum of its phases,
+ * such as p?sytrd, p?stedc and p?ormtr. Not collective. docs/benchmarks.md has the errors. Time: O(256 + log n).
+ * @param[in] machine       NULL: scalay_machine_typical()
+ * @param[in] driver        which one
+ * @param[in] type          SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
+ * @param[in] m, n          extents, at least 0; equal but for SCALAY_DRIVER_GESVD
+ * @param[in] vectors       eigenvectors, or pairs of singular vectors, that are computed: 0 to min(m, n)
+ * @param[in] nprow, npcol  grid extents, at least 1
+ * @param[in] nb            block extent, at least 1
+ * @return seconds; -1 if an argument is not valid
+ */
+SCALAY_API double scalay_model_driver(const scalay_machine *machine, scalay_driver driver, scalay_type type, int64_t m,
+                                      int64_t n, int64_t vectors, int nprow, int npcol, int nb);
+
 /** Predicted time of p?geqrf. */
 typedef struct {
     double flops;           /**< real flops of all processes: 2 n^2 (m - n / 3) for m >= n, four times if complex */

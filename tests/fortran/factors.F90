@@ -204,6 +204,10 @@ contains
     integer :: status
     call check(nint(scalay_model_message(100_c_int64_t, scalay_machine(0, 0, 3, 2, 0))) == 203, "a message")
     call check(scalay_model_message(-1_c_int64_t) < 0, "of -1 bytes")
+    call check(scalay_model_driver(SCALAY_DRIVER_SYEVD, SCALAY_DOUBLE, 500_c_int64_t, 500_c_int64_t, 500_c_int64_t, &
+        2, 2, 1) > 2 * scalay_model_driver(SCALAY_DRIVER_SYEVD, SCALAY_DOUBLE, 500_c_int64_t, 500_c_int64_t, &
+        500_c_int64_t, 2, 2, 32), "a driver with blocks of 1")
+    call check(scalay_model_driver(99, SCALAY_DOUBLE, 5_c_int64_t, 5_c_int64_t, 5_c_int64_t, 2, 2, 1) < 0, "none")
     call check(scalay_model_startup(SCALAY_DOUBLE, scalay_machine(0, 0, 80, 2, 0)) == 5, "a start")
     call check(scalay_model_startup(99) == -1, "of a type there is")
     call scalay_model_summa(SCALAY_DOUBLE, 1024_c_int64_t, 16_c_int64_t, 64_c_int64_t, time, &
