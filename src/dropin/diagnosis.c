@@ -81,13 +81,15 @@ static void print_note(const note *x)
     const int *s = x->shape;
     scalay_layout *layout = NULL;
     scalay_prediction p = {0};
+    scalay_predicted_call call = {.routine = x->routine, .nprow = s[4], .npcol = s[5], .nb = s[3], .vectors = -1};
     (void)fprintf(stderr, "ScaLAY: %s: %d x %d in blocks of %d x %d on a %d x %d grid: %lld call%s, %.2g s\n",
                   x->routine, s[0], s[1], s[2], s[3], s[4], s[5], (long long)x->calls, x->calls == 1 ? "" : "s",
                   x->seconds);
     print_fault(s);
     if (scalay_layout_block_cyclic(s[0], s[1], s[2], s[3], s[4], s[5], 0, 0, SCALAY_ROW_MAJOR, &layout) ==
-            SCALAY_SUCCESS &&
-        scalay_prediction_of(x->routine, layout, 0, &p) && p.kernel_seconds < 0.9 * p.stay_seconds)
+        SCALAY_SUCCESS)
+        call.source = layout;
+    if (layout != NULL && scalay_prediction_of(&call, &p) && p.kernel_seconds < 0.9 * p.stay_seconds)
         print_remedy(x, &p);
     else
         (void)fprintf(stderr, "ScaLAY:   no layout is predicted to be better by a tenth\n");

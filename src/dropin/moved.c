@@ -751,16 +751,37 @@ static void check(const moved_call *c)
     scalay_computation_check(c->routine->record->name, c->matrices, s);
 }
 
-/* The operations of the call over those of the factorisation that it is predicted as; 0: it is not predicted. Solves,
- * p?getri, eigensolvers and p?gesvd do not take their time as a factorisation does. */
+/* The operations of the call over those of the factorisation or driver that it is predicted as; 0: it is not predicted.
+ * Solves do not take their time as a factorisation does. */
 static double relative_work(const moved_call *c)
 {
     const double n = c->matrix[0].s.n, right_sides = right_sides_of(c);
-    if (prefers_rows(c) || solves(c) || writes_vectors(c)) return 0.0;
+    if (scalay_prediction_is_driver(c->routine->record->name)) return 1.0;
+    if (solves(c)) return 0.0;
     if (c->extents['r'] > 0)
         return 1.0 + (c->pivots >= 0 ? 3.0 : c->uplo != SCALAY_WHOLE ? 6.0 : 2.0) * right_sides / n;
     if (c->tau < 0) return 2.0;
     return c->matrix[0].use == '<' ? 1.5 * right_sides / n : 1.0;
+}
+
+/* The eigenvectors or singular vectors that are computed. RANGE is the third argument before the first matrix. If it is
+ * I, the first and the last of them follow two arguments after the last matrix that is read. */
+static int vectors_of(const moved_call *c)
+{
+    const moved_matrix *last = &c->matrix[c->matrices - 1];
+    if (!writes_vectors(c) || last->is_absent) return 0;
+    if (last->use == '>' || !is_letter(c->x[c->matrix[0].position - 3], 'I')) return c->matrix[0].s.n;
+    const int position = c->matrix[c->matrices - 2].position + 4;
+    return value(c, position + 3) - value(c, position + 2) + 1;
+}
+
+/* The moves of whole matrices over those of the first one, there and back if it moves back. */
+static double relative_moves(const moved_call *c)
+{
+    double moves = 0.0;
+    for (int k = 0; k < c->matrices; k++)
+        if (!c->matrix[k].is_absent && !c->matrix[k].is_kept) moves += c->matrix[k].use == '*' ? 1.0 : 0.5;
+    return moves / (c->matrix[0].use == '<' ? 0.5 : 1.0);
 }
 
 /* Predicts the call for the reports of process 0, once for each target. */
@@ -768,18 +789,27 @@ static void predict(moved_call *c)
 {
     scalay_moved_target *target = c->target;
     scalay_prediction *p = &target->prediction;
+    const scalay_submatrix *s = &c->matrix[0].s;
     const scalay_call_settings_values *settings = scalay_call_settings();
     const double work = relative_work(c);
+    int row, col;
     if (scalay_compute_rank() != 0 || (settings->verbosity == 0 && settings->report == NULL) || work == 0.0) return;
     if (!target->is_predicted) {
+        scalay_predicted_call call = {.routine = c->routine->record->name,
+                                      .source = c->computation.layout[0],
+                                      .nb = s->desc[NB_],
+                                      .vectors = vectors_of(c),
+                                      .brings_back = c->matrix[0].use != '<'};
+        Cblacs_gridinfo(s->desc[CTXT_], &call.nprow, &call.npcol, &row, &col);
         *p = (scalay_prediction){.nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
-        const int brings_back = c->matrix[0].use != '<';
-        if (!scalay_prediction_of(c->routine->record->name, c->computation.layout[0], brings_back, p))
-            *p = (scalay_prediction){0};
+        if (!scalay_prediction_of(&call, p)) *p = (scalay_prediction){0};
         target->is_predicted = 1;
     }
+    const double moves = scalay_prediction_is_driver(c->routine->record->name) ? relative_moves(c)
+                         : c->matrix[0].is_kept                                ? 0.0
+                                                                               : 1.0;
     c->decision.predicted_stay = work * p->stay_seconds;
-    c->decision.predicted_seconds = work * p->kernel_seconds + (c->matrix[0].is_kept ? 0.0 : p->move_seconds);
+    c->decision.predicted_seconds = work * p->kernel_seconds + moves * p->move_seconds;
 }
 
 static int move_and_call(moved_call *c)

@@ -1,11 +1,13 @@
-/* Predicted times of compute routines, by advice for ScaLAPACK alone. */
+/* Predicted times of compute routines, by advice for ScaLAPACK alone and by the models of drivers. */
 #include "dropin/prediction.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dropin/compute.h"
 #include "scalay/advice.h"
+#include "scalay/model.h"
 
 int scalay_prediction_machine(scalay_machine *machine)
 {
@@ -23,7 +25,7 @@ static int is_one_of(const char *routine, const char *names)
 /* Models of p?potrf and p?gemm want square matrices. */
 static scalay_kernel kernel_of(const char *routine, const scalay_layout *source)
 {
-    if (is_one_of(routine, "getrf gesv getri")) return SCALAY_KERNEL_LU;
+    if (is_one_of(routine, "getrf gesv")) return SCALAY_KERNEL_LU;
     if (scalay_layout_rows(source) != scalay_layout_cols(source)) return SCALAY_KERNEL_QR;
     if (is_one_of(routine, "potrf posv potri")) return SCALAY_KERNEL_CHOLESKY;
     return is_one_of(routine, "gemm getrs potrs trsm") ? SCALAY_KERNEL_GEMM : SCALAY_KERNEL_QR;
@@ -56,23 +58,92 @@ static int read_candidates(const scalay_advice *advice, int matrices, scalay_pre
     return has_stay && has_grid;
 }
 
-int scalay_prediction_of(const char *routine, const scalay_layout *source, int brings_back,
-                         scalay_prediction *prediction)
+/* ------------------------------------------------------------------------------------------------- drivers */
+
+/* The driver of a routine; -1: none. */
+static int driver_of(const char *routine)
+{
+    static const struct {
+        const char *names;
+        scalay_driver driver;
+    } drivers[] = {{" getri ", SCALAY_DRIVER_GETRI},       {" syev heev ", SCALAY_DRIVER_SYEV},
+                   {" syevd heevd ", SCALAY_DRIVER_SYEVD}, {" syevr heevr ", SCALAY_DRIVER_SYEVR},
+                   {" syevx heevx ", SCALAY_DRIVER_SYEVX}, {" sygvx hegvx ", SCALAY_DRIVER_SYGVX},
+                   {" gesvd ", SCALAY_DRIVER_GESVD}};
+    char name[16];
+    (void)snprintf(name, sizeof name, " %s ", routine + 2);
+    for (size_t k = 0; k < sizeof drivers / sizeof *drivers; k++)
+        if (strstr(drivers[k].names, name) != NULL) return (int)drivers[k].driver;
+    return -1;
+}
+
+int scalay_prediction_is_driver(const char *routine)
+{
+    return driver_of(routine) >= 0;
+}
+
+static double driver_seconds(const scalay_predicted_call *call, const scalay_machine *machine, int nprow, int npcol,
+                             int nb)
+{
+    const int64_t m = scalay_layout_rows(call->source), n = scalay_layout_cols(call->source), least = m < n ? m : n;
+    const int64_t vectors = call->vectors < 0 || call->vectors > least ? least : call->vectors;
+    return scalay_model_driver(machine, (scalay_driver)driver_of(call->routine), type_of(call->routine), m, n, vectors,
+                               nprow, npcol, nb);
+}
+
+/* Sets the grid of all processes and the block on which a driver is fastest. */
+static void choose_driver_grid(const scalay_predicted_call *call, const scalay_machine *machine, scalay_prediction *p)
+{
+    static const int blocks[] = {16, 32, 64, 128};
+    const int processes = call->nprow * call->npcol;
+    double least = -1.0;
+    for (int nprow = 1; nprow <= processes; nprow++)
+        for (int k = 0; k < 4 && processes % nprow == 0; k++) {
+            const double seconds = driver_seconds(call, machine, nprow, processes / nprow, blocks[k]);
+            if (seconds < 0.0 || (least >= 0.0 && seconds >= least)) continue;
+            least = seconds;
+            p->nprow = nprow;
+            p->npcol = processes / nprow;
+            p->nb = blocks[k];
+        }
+}
+
+/* ---------------------------------------------------------------------------------------------------- calls */
+
+static int predict_by_advice(const scalay_predicted_call *call, const scalay_machine *machine, scalay_prediction *p)
 {
     scalay_advice_options options = scalay_advice_options_default();
     scalay_advice *advice = NULL;
-    scalay_machine machine;
     int is_found = 0;
-    options.kernel = kernel_of(routine, source);
-    options.type = type_of(routine);
-    options.bring_back = brings_back;
+    options.kernel = kernel_of(call->routine, call->source);
+    options.type = type_of(call->routine);
+    options.bring_back = call->brings_back;
     options.scalapack_only = 1;
-    options.nprow = prediction->nprow;
-    options.npcol = prediction->npcol;
-    options.nb = prediction->nb;
-    if (scalay_prediction_machine(&machine)) options.machine = &machine;
-    if (scalay_advice_create(source, &options, &advice) == SCALAY_SUCCESS)
-        is_found = read_candidates(advice, options.kernel == SCALAY_KERNEL_GEMM ? 3 : 1, prediction);
+    options.nprow = p->nprow;
+    options.npcol = p->npcol;
+    options.nb = p->nb;
+    options.machine = machine;
+    if (scalay_advice_create(call->source, &options, &advice) == SCALAY_SUCCESS)
+        is_found = read_candidates(advice, options.kernel == SCALAY_KERNEL_GEMM ? 3 : 1, p);
     scalay_advice_destroy(&advice);
     return is_found;
+}
+
+/* Advice knows the time of the move to a driver's grid. */
+int scalay_prediction_of(const scalay_predicted_call *call, scalay_prediction *prediction)
+{
+    scalay_machine measured;
+    const scalay_machine *machine = scalay_prediction_machine(&measured) ? &measured : NULL;
+    const int is_driver = scalay_prediction_is_driver(call->routine);
+    if (is_driver && prediction->nprow == 0) choose_driver_grid(call, machine, prediction);
+    const scalay_prediction grid = *prediction;
+    const int is_found = predict_by_advice(call, machine, prediction);
+    if (!is_driver || !is_found) return is_found;
+    *prediction = (scalay_prediction){.stay_seconds = driver_seconds(call, machine, call->nprow, call->npcol, call->nb),
+                                      .kernel_seconds = driver_seconds(call, machine, grid.nprow, grid.npcol, grid.nb),
+                                      .move_seconds = prediction->move_seconds,
+                                      .nprow = grid.nprow,
+                                      .npcol = grid.npcol,
+                                      .nb = grid.nb};
+    return prediction->stay_seconds > 0.0 && prediction->kernel_seconds > 0.0;
 }

@@ -5,9 +5,9 @@
  * @file
  * Predicted times of compute routines, for what process 0 reports. No choice depends on them.
  *
- * The models are those of scalay_advice_create(), with the measured rates of the machine if there are any. A routine
- * that is neither a factorisation nor a product is predicted as the one whose steps it repeats: p?gesv, p?getri as
- * p?getrf; p?posv, p?potri as p?potrf; p?getrs, p?potrs, p?trsm as p?gemm; all others as p?geqrf.
+ * The models are those of scalay_advice_create() and scalay_model_driver(), with the measured rates of the machine if
+ * there are any. A routine that has no model is predicted as the one whose steps it repeats: p?gesv as p?getrf; p?posv
+ * and p?potri as p?potrf; p?getrs, p?potrs, p?trsm as p?gemm; all others as p?geqrf.
  */
 
 #include "scalay/layout.h"
@@ -23,15 +23,24 @@ typedef struct {
 /** Reads the measured rates: SCALAY_MACHINE, or the file in the cache. Returns 0 if the machine was not measured. */
 int scalay_prediction_machine(scalay_machine *machine);
 
+/** A call that is predicted. */
+typedef struct {
+    const char *routine;         /* "pdgesv" */
+    const scalay_layout *source; /* of the matrix */
+    int nprow, npcol, nb;        /* its grid and blocks */
+    int64_t vectors;             /* eigenvectors or singular vectors; -1: all */
+    int brings_back;             /* 1: the matrix moves back */
+} scalay_predicted_call;
+
+/** Returns 1 if a routine has a model of its own among the drivers. */
+int scalay_prediction_is_driver(const char *routine);
+
 /**
- * Predicts a factorisation or a product of the matrix, as said above. Local.
- * @param[in]     routine      "pdgesv"
- * @param[in]     source       layout of the matrix
- * @param[in]     brings_back  1: the matrix moves back
- * @param[in,out] prediction   of one call
+ * Predicts a call where its matrix is, and on another grid. Local.
+ * @param[in]     call        the call
+ * @param[in,out] prediction  of one call
  * @return 0 if there is no prediction
  */
-int scalay_prediction_of(const char *routine, const scalay_layout *source, int brings_back,
-                         scalay_prediction *prediction);
+int scalay_prediction_of(const scalay_predicted_call *call, scalay_prediction *prediction);
 
 #endif
