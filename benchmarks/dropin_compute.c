@@ -4,10 +4,13 @@
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
    all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --dominant: p?getrf
    and p?gesv interchange no rows. --overhead: what a small call that goes to ScaLAPACK takes longer, medians of
-   differences. --peer LIBRARY PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so on, such as
-   COSMA's. --blas: the peer of pdgemm is a dgemm of each process for its part of C, which communicates nothing. Usage:
-   mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead] [--nb N] [--dominant] [--blas |
-   --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
+   differences. --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver()
+   predicts by the rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer,
+   too, whose routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each
+   process for its part of C, which communicates nothing. Usage: mpirun -n 2 --bind-to core bench_dropin_compute
+   [--seconds S]
+   [--grids | --overhead | --predicted FILE] [--nb N] [--dominant] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N
+   ...]
  */
 
 #include "timing.h"
@@ -15,6 +18,9 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <mpi.h>
+
+#include "scalay/measure.h"
+#include "scalay/model.h"
 
 enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, RIGHT_SIDES = 64, MAX_RANKS = 1024 };
 
@@ -31,7 +37,7 @@ void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *
 
 typedef void any(void);
 any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, pdpotrs_, pdtrsm_, pdgetri_, pdpotri_,
-    pdormqr_, pdorgqr_, pdsyev_, pdsyevd_, pdgesvd_, pdsyevx_;
+    pdormqr_, pdorgqr_, pdsyev_, pdsyevd_, pdgesvd_, pdsyevx_, pdsyevr_, pdsygvx_;
 
 static int rank, ranks;
 static int only_nb; /* 0: all layouts */
@@ -160,6 +166,28 @@ static void call_syevx(job *x, any *f)
         MATRIX(c), x->work, &x->lwork, x->iwork, &x->liwork, x->ipiv, clusters, gaps, &x->info);
 }
 
+static void call_syevr(job *x, any *f)
+{
+    int first = 1, last = x->n, found = 0;
+    double zero = 0.0;
+    ((void (*)(const char *, const char *, const char *, int *, FOUR, double *, double *, int *, int *, int *, int *,
+               double *, FOUR, double *, int *, int *, int *, int *))f)(
+        "V", "A", "L", &x->n, MATRIX(a), &zero, &zero, &first, &last, &found, &found, x->vector, MATRIX(c), x->work,
+        &x->lwork, x->iwork, &x->liwork, &x->info);
+}
+
+/* A quarter of the vectors. */
+static void call_sygvx(job *x, any *f)
+{
+    int type = 1, first = 1, last = (x->n + 3) / 4, found = 0, clusters[2 * MAX_RANKS];
+    double zero = 0.0, orfac = -1.0, gaps[MAX_RANKS];
+    ((void (*)(int *, const char *, const char *, const char *, int *, FOUR, FOUR, double *, double *, int *, int *,
+               double *, int *, int *, double *, double *, FOUR, double *, int *, int *, int *, int *, int *, double *,
+               int *))f)(&type, "V", "I", "L", &x->n, MATRIX(a), MATRIX(b), &zero, &zero, &first, &last, &zero, &found,
+                         &found, x->vector, &orfac, MATRIX(c), x->work, &x->lwork, x->iwork, &x->liwork, x->ipiv,
+                         clusters, gaps, &x->info);
+}
+
 static void call_gesvd(job *x, any *f)
 {
     ((void (*)(const char *, const char *, int *, int *, FOUR, double *, FOUR, FOUR, double *, int *, int *))f)(
@@ -173,6 +201,7 @@ static const routine routines[] = {
     {"trsm", pdtrsm_, call_trsm},       {"getri", pdgetri_, call_getri}, {"potri", pdpotri_, call_cholesky},
     {"ormqr", pdormqr_, call_ormqr},    {"orgqr", pdorgqr_, call_orgqr}, {"syev", pdsyev_, call_syev},
     {"syevd", pdsyevd_, call_syevd},    {"gesvd", pdgesvd_, call_gesvd}, {"syevx", pdsyevx_, call_syevx},
+    {"syevr", pdsyevr_, call_syevr},    {"sygvx", pdsygvx_, call_sygvx},
 };
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
@@ -266,6 +295,8 @@ static void fill(job *x, int rows, int cols, int row, int col)
         for (int i = 0; i < rows; i++)
             if ((i / x->nb * x->nprow + row) * x->nb + i % x->nb == (j / x->nb * x->npcol + col) * x->nb + j % x->nb)
                 x->given[(size_t)i + (size_t)j * (size_t)x->desc[8]] = x->n;
+    for (size_t k = 0; k < x->elements && x->routine->call == call_sygvx; k++)
+        if (x->given[k] == x->n) x->given_b[k] = x->n;   /* B is positive definite, too */
     for (int k = 0; k < x->n; k++) x->vector[k] *= 1e-6; /* TAU of p?ormqr: nearly the identity */
 }
 
@@ -275,8 +306,8 @@ static void query(job *x)
     x->work = numbers(100);
     x->iwork = calloc(100, sizeof *x->iwork);
     x->lwork = x->liwork = -1;
-    caller *const with_work[] = {call_qr,   call_gels,  call_getri, call_ormqr, call_orgqr,
-                                 call_syev, call_syevd, call_gesvd, call_syevx};
+    caller *const with_work[] = {call_qr,    call_gels,  call_getri, call_ormqr, call_orgqr, call_syev,
+                                 call_syevd, call_gesvd, call_syevx, call_syevr, call_sygvx};
     int has_work = 0;
     for (size_t k = 0; k < sizeof with_work / sizeof *with_work; k++) has_work |= x->routine->call == with_work[k];
     if (!has_work) return;
@@ -450,13 +481,50 @@ static void measure_overhead(const routine *r, int n)
                1e6 * timing_median(theirs, MAX_PAIRS), 1e6 * timing_median(ours, MAX_PAIRS), median);
 }
 
+/* The driver that a routine is predicted as; -1: none. */
+static int driver_of(const routine *r)
+{
+    static const char *const names[] = {"getri", "syev", "syevd", "syevr", "syevx", "sygvx", "gesvd"};
+    for (int k = SCALAY_DRIVER_GETRI; k <= SCALAY_DRIVER_GESVD; k++)
+        if (strcmp(names[k], r->name) == 0) return k;
+    return -1;
+}
+
+/* Prints ScaLAPACK's time in a layout, and the predicted one. */
+static void compare_prediction(const scalay_machine *machine, job x)
+{
+    const int driver = driver_of(x.routine),
+              has_quarter = driver == SCALAY_DRIVER_SYEVX || driver == SCALAY_DRIVER_SYGVX;
+    double seconds[TRIES];
+    prepare(&x);
+    for (int t = 0; t < TRIES; t++) seconds[t] = timed(&x, scalapack(x.routine->name));
+    finish(&x);
+    const double median = timing_median(seconds, TRIES);
+    const double predicted = scalay_model_driver(machine, (scalay_driver)driver, SCALAY_DOUBLE, x.n, x.n,
+                                                 has_quarter ? (x.n + 3) / 4 : x.n, x.nprow, x.npcol, x.nb);
+    if (rank == 0)
+        printf("pd%-6s %5d %2d x %-2d %5d  theirs %9.2f ms  predicted %9.2f ms  ratio %5.2f\n", x.routine->name, x.n,
+               x.nprow, x.npcol, x.nb, 1e3 * median, 1e3 * predicted, predicted / median);
+    fflush(stdout);
+}
+
+static void compare_predictions(const routine *r, int n, const scalay_machine *machine)
+{
+    const int slab = (n + ranks - 1) / ranks, blocks[] = {64, 32, 8, 1, slab};
+    if (driver_of(r) < 0) return;
+    for (int k = 0; k < 5; k++)
+        for (int nprow = 1; nprow <= ranks; nprow++)
+            if (ranks % nprow == 0)
+                compare_prediction(
+                    machine, (job){.routine = r, .n = n, .nprow = nprow, .npcol = ranks / nprow, .nb = blocks[k]});
+}
+
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf(
-            "usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead] [--nb N] [--dominant] [--blas | --peer LIBRARY "
-            "PREFIX] [ROUTINE|all] [N ...]\n",
-            program);
+        printf("usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead | --predicted FILE] [--nb N] [--dominant] "
+               "[--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
+               program);
     MPI_Finalize();
     return code;
 }
@@ -466,6 +534,8 @@ int main(int argc, char **argv)
     const int usual[] = {128, 512, 1024, 2048};
     double limit = 60.0;
     int only_grids = 0, only_overhead = 0, at = 1;
+    scalay_machine machine;
+    scalay_calibration_options rates = scalay_calibration_options_default();
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
     srand((unsigned)rank + 1); /* equal columns on two processes would make a singular matrix */
@@ -478,7 +548,10 @@ int main(int argc, char **argv)
             only_overhead = 1;
         else if (strcmp(argv[at], "--dominant") == 0)
             is_dominant = 1;
-        else if (strcmp(argv[at], "--blas") == 0)
+        else if (strcmp(argv[at], "--predicted") == 0 && at + 1 < argc) {
+            rates.path = argv[++at];
+            if (scalay_machine_read(0, &rates, &machine) != SCALAY_SUCCESS) return help(scalay_error_message(), 2);
+        } else if (strcmp(argv[at], "--blas") == 0)
             has_blas_peer = 1;
         else if (strcmp(argv[at], "--nb") == 0 && at + 1 < argc)
             only_nb = atoi(argv[++at]);
@@ -490,13 +563,15 @@ int main(int argc, char **argv)
             return help(argv[0], strcmp(argv[at], "--help") == 0 ? 0 : 2);
     }
     const char *wanted = at < argc ? argv[at++] : "all";
-    if (rank == 0 && !only_grids && !only_overhead)
+    if (rank == 0 && !only_grids && !only_overhead && rates.path == NULL)
         printf("%-8s %5s %-7s %5s %9s %9s %6s %-14s %5s %6s %9s %6s\n", "routine", "n", "grid", "nb", "theirs ms",
                "ours ms", "ratio", "95% interval", "pairs", "first", "best ms", "ratio");
     for (int r = 0; r < ROUTINES; r++) {
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
         for (int k = at; k < argc && only_overhead; k++) measure_overhead(&routines[r], atoi(argv[k]));
-        if (only_overhead) continue;
+        for (int k = at; k < argc && rates.path != NULL; k++)
+            compare_predictions(&routines[r], atoi(argv[k]), &machine);
+        if (only_overhead || rates.path != NULL) continue;
         for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);
         for (int k = 0; argc == at && k < 4; k++) measure_layouts(&routines[r], usual[k], limit, only_grids);
     }
