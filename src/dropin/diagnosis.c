@@ -81,7 +81,8 @@ static void print_note(const note *x)
     const int *s = x->shape;
     scalay_layout *layout = NULL;
     scalay_prediction p = {0};
-    scalay_predicted_call call = {.routine = x->routine, .nprow = s[4], .npcol = s[5], .nb = s[3], .vectors = -1};
+    scalay_predicted_call call = {
+        .routine = x->routine, .m = s[0], .n = s[1], .nprow = s[4], .npcol = s[5], .nb = s[3], .vectors = -1};
     (void)fprintf(stderr, "ScaLAY: %s: %d x %d in blocks of %d x %d on a %d x %d grid: %lld call%s, %.2g s\n",
                   x->routine, s[0], s[1], s[2], s[3], s[4], s[5], (long long)x->calls, x->calls == 1 ? "" : "s",
                   x->seconds);

@@ -719,6 +719,8 @@ cleanup:
     return status;
 }
 
+static const char well_placed[] = "well placed";
+
 /* Whether the call is worth a move. The same on all processes for equal arguments. */
 static int should_move(moved_call *c)
 {
@@ -733,7 +735,7 @@ static int should_move(moved_call *c)
                          : has_large_blocks(c)            ? "large blocks"
                          : scalay_call_settings()->forced ? "force"
                                                           : NULL;
-    if (c->decision.reason == NULL) c->routine->record->reason = "well placed";
+    if (c->decision.reason == NULL) c->routine->record->reason = well_placed;
     return c->decision.reason != NULL;
 }
 
@@ -784,23 +786,37 @@ static double relative_moves(const moved_call *c)
     return moves / (c->matrix[0].use == '<' ? 0.5 : 1.0);
 }
 
+/* Whether this process reports predictions. */
+static int reports(void)
+{
+    const scalay_call_settings_values *settings = scalay_call_settings();
+    return scalay_compute_rank() == 0 && (settings->verbosity > 0 || settings->report != NULL);
+}
+
+static scalay_predicted_call predicted_call(const moved_call *c)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    scalay_predicted_call call = {.routine = c->routine->record->name,
+                                  .source = c->computation.layout[0],
+                                  .m = s->m,
+                                  .n = s->n,
+                                  .nb = s->desc[NB_],
+                                  .vectors = vectors_of(c),
+                                  .brings_back = c->matrix[0].use != '<'};
+    int row, col;
+    Cblacs_gridinfo(s->desc[CTXT_], &call.nprow, &call.npcol, &row, &col);
+    return call;
+}
+
 /* Predicts the call for the reports of process 0, once for each target. */
 static void predict(moved_call *c)
 {
     scalay_moved_target *target = c->target;
     scalay_prediction *p = &target->prediction;
-    const scalay_submatrix *s = &c->matrix[0].s;
-    const scalay_call_settings_values *settings = scalay_call_settings();
     const double work = relative_work(c);
-    int row, col;
-    if (scalay_compute_rank() != 0 || (settings->verbosity == 0 && settings->report == NULL) || work == 0.0) return;
+    if (!reports() || work == 0.0) return;
     if (!target->is_predicted) {
-        scalay_predicted_call call = {.routine = c->routine->record->name,
-                                      .source = c->computation.layout[0],
-                                      .nb = s->desc[NB_],
-                                      .vectors = vectors_of(c),
-                                      .brings_back = c->matrix[0].use != '<'};
-        Cblacs_gridinfo(s->desc[CTXT_], &call.nprow, &call.npcol, &row, &col);
+        const scalay_predicted_call call = predicted_call(c);
         *p = (scalay_prediction){.nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
         if (!scalay_prediction_of(&call, p)) *p = (scalay_prediction){0};
         target->is_predicted = 1;
@@ -810,6 +826,17 @@ static void predict(moved_call *c)
                                                                                : 1.0;
     c->decision.predicted_stay = work * p->stay_seconds;
     c->decision.predicted_seconds = work * p->kernel_seconds + moves * p->move_seconds;
+}
+
+/* What is reported of a call that stays where its matrices are; NULL: its reason alone. */
+static const scalay_compute_decision *decision_to_stay(moved_call *c)
+{
+    const scalay_compute_routine *record = c->routine->record;
+    if (record->reason == NULL || strcmp(record->reason, well_placed) != 0 || !reports()) return NULL;
+    const scalay_predicted_call call = predicted_call(c);
+    const double seconds = scalay_prediction_stay(&call);
+    c->decision = (scalay_compute_decision){.reason = record->reason, .predicted_seconds = seconds};
+    return seconds > 0.0 ? &c->decision : NULL;
 }
 
 static int move_and_call(moved_call *c)
@@ -848,5 +875,8 @@ void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void
         check(&c);
     }
     if (!may_answer || !should_move(&c) || !move_and_call(&c)) routine->call(routine->record->next, x);
-    scalay_compute_end(routine->record, &c.matrix[0].s, c.computation.is_done ? &c.decision : NULL);
+    const scalay_compute_decision *decision = c.computation.is_done ? &c.decision
+                                              : may_answer          ? decision_to_stay(&c)
+                                                                    : NULL;
+    scalay_compute_end(routine->record, &c.matrix[0].s, decision);
 }

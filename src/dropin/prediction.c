@@ -11,10 +11,15 @@
 
 int scalay_prediction_machine(scalay_machine *machine)
 {
+    static scalay_machine kept;
+    static int is_kept; /* a program that measures the machine finds the file later */
     scalay_calibration_options options = scalay_calibration_options_default();
     options.path = getenv("SCALAY_MACHINE");
-    return scalay_machine_read(options.path != NULL ? 0 : scalay_compute_processes(), &options, machine) ==
-           SCALAY_SUCCESS;
+    if (!is_kept)
+        is_kept = scalay_machine_read(options.path != NULL ? 0 : scalay_compute_processes(), &options, &kept) ==
+                  SCALAY_SUCCESS;
+    *machine = kept;
+    return is_kept;
 }
 
 static int is_one_of(const char *routine, const char *names)
@@ -85,10 +90,10 @@ int scalay_prediction_is_driver(const char *routine)
 static double driver_seconds(const scalay_predicted_call *call, const scalay_machine *machine, int nprow, int npcol,
                              int nb)
 {
-    const int64_t m = scalay_layout_rows(call->source), n = scalay_layout_cols(call->source), least = m < n ? m : n;
+    const int64_t least = call->m < call->n ? call->m : call->n;
     const int64_t vectors = call->vectors < 0 || call->vectors > least ? least : call->vectors;
-    return scalay_model_driver(machine, (scalay_driver)driver_of(call->routine), type_of(call->routine), m, n, vectors,
-                               nprow, npcol, nb);
+    return scalay_model_driver(machine, (scalay_driver)driver_of(call->routine), type_of(call->routine), call->m,
+                               call->n, vectors, nprow, npcol, nb);
 }
 
 /* Sets the grid of all processes and the block on which a driver is fastest. */
@@ -99,11 +104,13 @@ static void choose_driver_grid(const scalay_predicted_call *call, const scalay_m
     double least = -1.0;
     for (int nprow = 1; nprow <= processes; nprow++)
         for (int k = 0; k < 4 && processes % nprow == 0; k++) {
-            const double seconds = driver_seconds(call, machine, nprow, processes / nprow, blocks[k]);
+            const int npcol = processes / nprow, larger = nprow > npcol ? nprow : npcol;
+            const double seconds = driver_seconds(call, machine, nprow, npcol, blocks[k]);
+            if ((int64_t)larger * blocks[k] > (call->m < call->n ? call->m : call->n)) continue;
             if (seconds < 0.0 || (least >= 0.0 && seconds >= least)) continue;
             least = seconds;
             p->nprow = nprow;
-            p->npcol = processes / nprow;
+            p->npcol = npcol;
             p->nb = blocks[k];
         }
 }
@@ -127,6 +134,15 @@ static int predict_by_advice(const scalay_predicted_call *call, const scalay_mac
         is_found = read_candidates(advice, options.kernel == SCALAY_KERNEL_GEMM ? 3 : 1, p);
     scalay_advice_destroy(&advice);
     return is_found;
+}
+
+double scalay_prediction_stay(const scalay_predicted_call *call)
+{
+    scalay_machine measured;
+    const scalay_machine *machine = scalay_prediction_machine(&measured) ? &measured : NULL;
+    if (!scalay_prediction_is_driver(call->routine)) return 0.0;
+    const double seconds = driver_seconds(call, machine, call->nprow, call->npcol, call->nb);
+    return seconds > 0.0 ? seconds : 0.0;
 }
 
 /* Advice knows the time of the move to a driver's grid. */

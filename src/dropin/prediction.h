@@ -26,7 +26,8 @@ int scalay_prediction_machine(scalay_machine *machine);
 /** A call that is predicted. */
 typedef struct {
     const char *routine;         /* "pdgesv" */
-    const scalay_layout *source; /* of the matrix */
+    const scalay_layout *source; /* of the matrix; not read by scalay_prediction_stay() */
+    int64_t m, n;                /* its extents */
     int nprow, npcol, nb;        /* its grid and blocks */
     int64_t vectors;             /* eigenvectors or singular vectors; -1: all */
     int brings_back;             /* 1: the matrix moves back */
@@ -34,6 +35,9 @@ typedef struct {
 
 /** Returns 1 if a routine has a model of its own among the drivers. */
 int scalay_prediction_is_driver(const char *routine);
+
+/** Returns the predicted seconds of a driver where its matrix is; 0: not predicted. Local. */
+double scalay_prediction_stay(const scalay_predicted_call *call);
 
 /**
  * Predicts a call where its matrix is, and on another grid. Local.
