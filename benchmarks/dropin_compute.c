@@ -508,6 +508,14 @@ static void compare_prediction(const scalay_machine *machine, job x)
     fflush(stdout);
 }
 
+/* Reads the rates of --predicted. Returns 0 if there are none. */
+static int read_rates(const char *path, scalay_machine *machine)
+{
+    scalay_calibration_options options = scalay_calibration_options_default();
+    options.path = path;
+    return scalay_machine_read(0, &options, machine) == SCALAY_SUCCESS;
+}
+
 static void compare_predictions(const routine *r, int n, const scalay_machine *machine)
 {
     const int slab = (n + ranks - 1) / ranks, blocks[] = {64, 32, 8, 1, slab};
@@ -517,6 +525,13 @@ static void compare_predictions(const routine *r, int n, const scalay_machine *m
             if (ranks % nprow == 0)
                 compare_prediction(
                     machine, (job){.routine = r, .n = n, .nprow = nprow, .npcol = ranks / nprow, .nb = blocks[k]});
+}
+
+static void print_head(void)
+{
+    if (rank == 0)
+        printf("%-8s %5s %-7s %5s %9s %9s %6s %-14s %5s %6s %9s %6s\n", "routine", "n", "grid", "nb", "theirs ms",
+               "ours ms", "ratio", "95% interval", "pairs", "first", "best ms", "ratio");
 }
 
 static int help(const char *program, int code)
@@ -533,9 +548,8 @@ int main(int argc, char **argv)
 {
     const int usual[] = {128, 512, 1024, 2048};
     double limit = 60.0;
-    int only_grids = 0, only_overhead = 0, at = 1;
+    int only_grids = 0, only_overhead = 0, predicts = 0, at = 1;
     scalay_machine machine;
-    scalay_calibration_options rates = scalay_calibration_options_default();
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
     srand((unsigned)rank + 1); /* equal columns on two processes would make a singular matrix */
@@ -549,8 +563,8 @@ int main(int argc, char **argv)
         else if (strcmp(argv[at], "--dominant") == 0)
             is_dominant = 1;
         else if (strcmp(argv[at], "--predicted") == 0 && at + 1 < argc) {
-            rates.path = argv[++at];
-            if (scalay_machine_read(0, &rates, &machine) != SCALAY_SUCCESS) return help(scalay_error_message(), 2);
+            predicts = read_rates(argv[++at], &machine);
+            if (!predicts) return help(scalay_error_message(), 2);
         } else if (strcmp(argv[at], "--blas") == 0)
             has_blas_peer = 1;
         else if (strcmp(argv[at], "--nb") == 0 && at + 1 < argc)
@@ -563,15 +577,12 @@ int main(int argc, char **argv)
             return help(argv[0], strcmp(argv[at], "--help") == 0 ? 0 : 2);
     }
     const char *wanted = at < argc ? argv[at++] : "all";
-    if (rank == 0 && !only_grids && !only_overhead && rates.path == NULL)
-        printf("%-8s %5s %-7s %5s %9s %9s %6s %-14s %5s %6s %9s %6s\n", "routine", "n", "grid", "nb", "theirs ms",
-               "ours ms", "ratio", "95% interval", "pairs", "first", "best ms", "ratio");
+    if (!only_grids && !only_overhead && !predicts) print_head();
     for (int r = 0; r < ROUTINES; r++) {
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
         for (int k = at; k < argc && only_overhead; k++) measure_overhead(&routines[r], atoi(argv[k]));
-        for (int k = at; k < argc && rates.path != NULL; k++)
-            compare_predictions(&routines[r], atoi(argv[k]), &machine);
-        if (only_overhead || rates.path != NULL) continue;
+        for (int k = at; k < argc && predicts; k++) compare_predictions(&routines[r], atoi(argv[k]), &machine);
+        if (only_overhead || predicts) continue;
         for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);
         for (int k = 0; argc == at && k < 4; k++) measure_layouts(&routines[r], usual[k], limit, only_grids);
     }
