@@ -181,7 +181,7 @@ contains
   !! @param[in]  k                 columns of A, at least 0
   !! @param[out] time              all zero after a failure
   !! @param[in]  seconds_per_flop  shape [parts of the map]: rate of the process of each part; absent: that of the machine
-  !! @param[in]  panel             columns of A of a step; absent: 128
+  !! @param[in]  panel             columns of A of a step; absent: 256
   !! @param[in]  overlap           panels are sent while the processes compute; absent: .false.
   !! @param[in]  reads             parts read the memory of other parts; absent: messages
   !! @param[in]  concurrent_transfers  elements that move at a time; absent: half of the parts that own something

@@ -149,9 +149,10 @@ SCALAY_API scalay_status scalay_model_paraleph(const scalay_machine *machine, in
 /** Options of scalay_model_multiply(); start from scalay_multiply_options_default(). */
 typedef struct {
     size_t size;                    /**< set by scalay_multiply_options_default() */
-    int64_t panel;                  /**< columns of A and rows of B of a step, at least 0. 0: 128; default 128 */
+    int64_t panel;                  /**< columns of A and rows of B of a step, at least 0. 0: 256; default 256 */
     const double *seconds_per_flop; /**< shape [parts of the map]: rate of the process of each part, for elements of the
-                                       type. NULL (default): the rate of the machine */
+                                       type, with all processes active. NULL (default): the rate of the machine at the
+                                       smallest extent of each local array, for processes that share its cores */
     int overlap; /**< 1: panels are sent while the processes compute. 0 (default): the processes move them */
     int reads;   /**< 1: a part reads the memory of other parts, which costs the owner nothing. 0 (default): messages,
                     which cost both ends */
@@ -159,7 +160,8 @@ typedef struct {
                                  processors that read. 0 (default): half of the parts that own something */
     const int64_t *messages;  /**< shape [parts of the map]: messages of each part, or segments of memory that it reads.
                                  NULL (default): one for each panel, partner and matrix */
-    const int64_t *copied; /**< shape [parts of the map]: elements that each part packs or copies. NULL (default): 0 */
+    const int64_t *copied; /**< shape [parts of the map]: elements that each part packs or copies. NULL (default): with
+                              messages, each received element once; with reads, 0 */
 } scalay_multiply_options;
 
 /**
@@ -190,14 +192,22 @@ typedef struct {
 } scalay_multiply_time;
 
 /**
- * Predicts C := A B on an owner map of C (m x n). A (m x k) and B (k x n) are cut like C. Not collective. For part j
+ * Predicts C := A B by SUMMA on an owner map of C (m x n). A (m x k) and B (k x n) are cut like C. Not collective.
+ * Advice (advice.h) and the plans of scalay_gemm_create() (multiply.h) have the same model. For part j
  *
  *     compute_j     = 2 k count_j * seconds_per_flop_j
  *     communicate_j = messages_j * seconds_per_message + max(bytes_j, bytes of all / concurrent_transfers)
  *     bytes_j       = max(sent_j, received_j) * size * seconds_per_byte + copied_j * size * seconds_per_byte_copied
  *
- * The bytes of all parts are volume * size * seconds_per_byte and the copies. A part needs the sum of the two times, or
- * with overlap their maximum.
+ * The bytes of all parts are volume * size * seconds_per_byte and the counted copies. A part needs the sum of the two
+ * times, or with overlap their maximum.
+ *
+ * If nobody has counted copies, a part with messages copies what it receives on its own processor, besides:
+ *
+ *     (received_j * size + segments_j * 512) * seconds_per_byte_copied
+ *
+ * Segments are contiguous in the local arrays of scalay_layout_from_owner_map(): columns of A, and panels of the
+ * columns of B. Processes that share cores share them for copying, too.
  *
  * With reads, sent_j costs nothing, and messages and bytes occupy the processor of the part. If there are more parts
  * than processors, all parts progress at the same rate until one of them ends (processor sharing).

@@ -1,19 +1,29 @@
 /*
- * Predicted time of a product C := A B + C on layouts: p?gemm on a grid (scalay_model_gemm()), SUMMA on any layout.
+ * The model of products C := A B: p?gemm on a grid (scalay_model_gemm()), and SUMMA on any layout.
  *
  * Both have the same terms. Local products have the rate of the measured curve at their smallest extent: a panel of 32
- * columns for p?gemm, of 128 for SUMMA, or the extents of a tile. Messages follow Hockney's model. Processes that share
- * cores follow scalay_machine_spread(). multiply.c has the products on owner maps, part by part.
+ * columns for p?gemm, of 256 for SUMMA, or the extents of a local array. Messages follow Hockney's model. Processes
+ * that share cores follow scalay_machine_spread().
+ *
+ * SUMMA is predicted part by part, in one place: summa_predict(). An owner map (scalay_model_multiply()), a layout
+ * (scalay_summa_on_layout()) and a plan (scalay_gemm_create()) only differ in where the local arrays come from, and in
+ * what is counted by the caller. The elements that each part sends and receives, and its partners, are summed over the
+ * overlaps of row and column classes, without a table of all pairs. Parts that read memory share the processors: all
+ * progress at the same rate until one of them is done (processor sharing).
  */
 #include "model/product.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "layout/layout.h"
 #include "model/machine.h"
 #include "model/move.h"
+#include "partition/multiply_cost.h"
 
 /* ------------------------------------------------------------------------------------------------ layouts and routines
  */
@@ -114,110 +124,425 @@ scalay_status scalay_model_gemm(const scalay_machine *machine, scalay_type type,
     return scalay_gemm_on_grid(machine, type, m, n, k, &grid, __func__, cost);
 }
 
-/* ------------------------------------------------------------------------------------------------ SUMMA on any layout
- */
+/* ------------------------------------------------------------------------------------------------ SUMMA: a problem */
 
-/* Columns of A and rows of B that SUMMA multiplies at a time. */
-enum { PANEL = 128 };
-/* Factor for tiles that are multiplied one by one, without a measured curve. Fitted to bench_advise. */
+/* Columns of A and rows of B that SUMMA multiplies at a time (multiply/summa.h). */
+enum { DEFAULT_PANEL = 256 };
+/* Factors for tiles that are multiplied one by one: without a measured curve, fitted to bench_advise, and with one. The
+ * curve has one small extent, a tile has two. */
 #define TILES 1.5
+#define TILES_ON_CURVE 1.25
 
-/* Classes of an axis that a part has, and the number of their indices. */
+/* What SUMMA does on a part. Sent and received elements are those of A and B. */
 typedef struct {
-    const scalay_axis *axis;
-    int *mark; /* shape [classes]: the last part that had the class */
-    int64_t indices;
-} class_set;
+    int64_t sent, received;
+    int64_t received_of[2];          /* of A, of B */
+    int64_t sends_to, receives_from; /* partners, counted for each of A and B */
+    double work;                     /* elements of C, times their seconds per flop */
+    int64_t messages;
+    double latency, transfer; /* of messages, and of bytes that are sent or received, or counted as copied */
+    double copying;           /* of received elements that nobody counted */
+    double finished;          /* end of all transfers */
+} part_load;
 
-static scalay_status create_set(const scalay_axis *axis, class_set *set)
+/* A product. */
+typedef struct {
+    scalay_machine machine;
+    scalay_multiply_options options;
+    const scalay_summa_problem *given;
+    const scalay_owner_map *map; /* of C */
+    int64_t panel;
+    double flops_per_element; /* of C */
+    double type_weight;       /* seconds of an operation on the type in those on doubles */
+    double bytes;             /* of an element */
+    int64_t active;           /* parts with elements */
+    double concurrent_transfers;
+    double all;         /* seconds of the transfers and copies of all parts, each element once */
+    double segments[2]; /* of an element of A, and of B, in the memory of its owner */
+} problem;
+
+/* --------------------------------------------------------------------------------------- SUMMA: local arrays */
+
+/* Returns the seconds per flop of a local array of C. */
+static double array_rate(const problem *p, int are_tiles, const scalay_subarray *array)
+{
+    const double extent = (double)scalay_min_int64(scalay_min_int64(p->panel, scalay_max_int64(1, p->given->k)),
+                                                   scalay_min_int64(array->rows, array->cols));
+    if (p->machine.gemm_curve[0] > 0.0)
+        return (are_tiles ? TILES_ON_CURVE : 1.0) * scalay_machine_gemm_rate(&p->machine, extent);
+    return (are_tiles ? TILES : 1.0) * p->machine.seconds_per_flop;
+}
+
+/* Sets the work of the parts, and the segments of an element. Columns of A are contiguous along the rows of a local
+ * array. Columns of B are contiguous along the inner indices of a panel. */
+static scalay_status add_arrays(problem *p, const scalay_layout *c, part_load *loads)
 {
     scalay_status status = SCALAY_SUCCESS;
-    *set = (class_set){.axis = axis};
-    SCALAY_TRY(SCALAY_NEW(set->mark, axis->classes));
-    for (int64_t class = 0; class < axis->classes; class ++) set->mark[class] = -1;
+    const int are_tiles = scalay_layout_is_tile_map(c);
+    double elements = 0.0, segments[2] = {0.0, 0.0};
+    for (int part = 0; part < c->parts; part++) {
+        const int process = scalay_layout_process_of_part(c, part);
+        double work = 0.0, own = 0.0;
+        for (int64_t k = 0; k < scalay_layout_subarray_count(c, process); k++) {
+            scalay_subarray array;
+            SCALAY_TRY(scalay_layout_subarray(c, process, k, &array));
+            if (array.rows == 0 || array.cols == 0) continue;
+            const double count = (double)array.rows * (double)array.cols;
+            own += count;
+            work += count * array_rate(p, are_tiles, &array);
+            segments[0] += (double)array.cols;
+            segments[1] += count / (double)scalay_min_int64(p->panel, array.rows);
+        }
+        loads[part].work = p->given->speed != NULL ? work / p->given->speed[part] : work;
+        p->active += own > 0.0;
+        elements += own;
+    }
+    for (int side = 0; side < 2 && elements > 0.0; side++) p->segments[side] = segments[side] / elements;
 cleanup:
     return status;
 }
 
-static void add_class(class_set *set, int64_t class, int part)
+/* Processes that share cores compute at the same time. */
+static void share_cores(const problem *p, part_load *loads)
 {
-    if (set->mark[class] == part) return;
-    set->mark[class] = part;
-    set->indices += scalay_axis_count(set->axis, class);
-}
-
-/* Loads of the parts: maximum over the parts, and sum. */
-typedef struct {
-    const scalay_machine *rates;
-    const double *speed;       /* shape [parts]; NULL: all 1 */
-    int are_tiles;             /* 1: each cell is an array of its own */
-    double work, all_work;     /* elements of C, times their seconds per flop */
-    double needed, all_needed; /* elements of other parts */
-    double all_elements;
-    int64_t active;
-} product_loads;
-
-/* Returns the seconds per flop of a local product with height x width elements of C. */
-static double cell_rate(const product_loads *loads, int64_t height, int64_t width)
-{
-    const double extent = (double)scalay_min_int64(PANEL, scalay_min_int64(height, width));
-    if (loads->rates->gemm_curve[0] > 0.0) return scalay_machine_gemm_rate(loads->rates, extent);
-    return (loads->are_tiles ? TILES : 1.0) * loads->rates->seconds_per_flop;
-}
-
-static void add_part(const scalay_layout *layout, int part, class_set *rows, class_set *cols, product_loads *loads)
-{
-    double elements = 0.0, work = 0.0;
-    rows->indices = cols->indices = 0;
-    for (int64_t k = 0; k < scalay_layout_cells(layout, part); k++) {
-        const scalay_cell cell = scalay_layout_cell(layout, part, k);
-        const int64_t height = scalay_axis_count(&layout->row, cell.row_class);
-        const int64_t width = scalay_axis_count(&layout->col, cell.col_class);
-        if (height == 0 || width == 0) continue;
-        elements += (double)height * (double)width;
-        work += (double)height * (double)width * cell_rate(loads, height, width);
-        add_class(rows, cell.row_class, part);
-        add_class(cols, cell.col_class, part);
+    double longest = 0.0, sum = 0.0;
+    for (int part = 0; part < p->map->parts; part++) {
+        longest = fmax(longest, loads[part].work);
+        sum += loads[part].work;
     }
-    if (loads->speed != NULL) work /= loads->speed[part];
-    const double n = (double)layout->col.extent;
-    const double needed = n * ((double)rows->indices + (double)cols->indices) - 2.0 * elements;
-    loads->work = fmax(loads->work, work);
-    loads->needed = fmax(loads->needed, needed);
-    loads->all_work += work;
-    loads->all_needed += needed;
-    loads->all_elements += elements;
-    loads->active += elements > 0.0;
+    const double spread = scalay_machine_spread(&p->machine, p->active, 1, longest, sum);
+    for (int part = 0; part < p->map->parts && longest > 0.0; part++) loads[part].work *= spread / longest;
 }
 
-/* `height`: mean number of rows that are contiguous in the memory of a process. */
-static double summa_seconds(const scalay_machine *rates, scalay_type type, int64_t n, double height,
-                            const product_loads *loads)
+/* --------------------------------------------------------------------------------------- elements that travel */
+
+static int64_t owners_of(const scalay_line_owners *owners, int64_t line_class)
 {
-    const double size = (double)scalay_type_size(type), read = size + SCALAY_SEGMENT_BYTES / height;
-    const double flops = 2.0 * (double)n * scalay_type_flop_weight(type);
-    const double carried = fmax(loads->needed, 2.0 * loads->all_needed / (double)loads->active);
-    const double messages = (double)scalay_ceil_div(n, PANEL) * (double)(loads->active - 1);
-    return flops * scalay_machine_spread(rates, loads->active, 1, loads->work, loads->all_work) +
-           messages * rates->seconds_per_message + carried * size * rates->seconds_per_byte +
-           scalay_machine_spread(rates, loads->active, 1, loads->needed, loads->all_needed) * read *
-               rates->seconds_per_byte_copied;
+    return owners->start[line_class + 1] - owners->start[line_class];
 }
+
+static void receive(part_load *load, int which, int64_t elements)
+{
+    load->received += elements;
+    load->received_of[which] += elements;
+}
+
+/* Each part that needs a line receives the elements of the line that it does not have. which: 0 for A, 1 for B. */
+static void add_moved(const scalay_cost_side *side, int which, int64_t length, part_load *loads)
+{
+    const scalay_line_owners *source = &side->source, *target = &side->target;
+    for (int64_t j = 0; j < side->overlaps; j++) {
+        const scalay_overlap_lines *overlap = &side->overlap[j];
+        const int64_t targets = owners_of(target, overlap->target_class);
+        for (int64_t e = target->start[overlap->target_class]; e < target->start[overlap->target_class + 1]; e++)
+            receive(&loads[target->owner[e]], which, overlap->lines * length);
+        for (int64_t e = source->start[overlap->source_class]; e < source->start[overlap->source_class + 1]; e++) {
+            part_load *l = &loads[source->owner[e]];
+            const int64_t held = overlap->lines * source->held[e];
+            const int is_target = scalay_line_owners_has(target, overlap->target_class, source->owner[e]);
+            l->sent += held * (targets - is_target);
+            if (is_target) receive(l, which, -held);
+        }
+    }
+}
+
+/* Returns the number of other parts that own elements of the target classes that overlap the source classes of a part.
+ * visited: shape [parts], below part + 1 for a part that was not visited. */
+static int64_t count_partners(const scalay_cost_side *side, int part, int *visited)
+{
+    const scalay_line_owners *target = &side->target;
+    const int64_t first = side->part_start[part], end = side->part_start[part + 1];
+    int64_t count = 0;
+    for (int64_t p = first; p < end; p++) {
+        const int64_t class = side->part_class[p];
+        for (int64_t j = side->overlap_start[class]; j < side->overlap_start[class + 1]; j++) {
+            const int64_t other = side->overlap[j].target_class;
+            /* All lines are alike, as on a grid: no part is visited twice. */
+            if (end - first == 1 && side->overlap_start[class + 1] - side->overlap_start[class] == 1)
+                return owners_of(target, other) - scalay_line_owners_has(target, other, part);
+            for (int64_t e = target->start[other]; e < target->start[other + 1]; e++) {
+                if (target->owner[e] == part || visited[target->owner[e]] == part + 1) continue;
+                visited[target->owner[e]] = part + 1;
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+static scalay_status add_partners(const scalay_cost_side *side, int parts, int receives, part_load *loads)
+{
+    int *visited = NULL;
+    const scalay_status status = SCALAY_NEW(visited, parts);
+    for (int part = 0; status == SCALAY_SUCCESS && part < parts; part++) {
+        const int64_t partners = count_partners(side, part, visited);
+        loads[part].sends_to += receives ? 0 : partners;
+        loads[part].receives_from += receives ? partners : 0;
+    }
+    scalay_release(visited);
+    return status;
+}
+
+/* Adds A or B, cut like C but for the inner extent k. The receivers of the exchanged maps are the senders. */
+static scalay_status add_side(const scalay_owner_map *map, int is_a, int64_t k, part_load *loads, int64_t *volume)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_lines_way way = is_a ? SCALAY_LINES_ROWS : SCALAY_LINES_COLUMNS;
+    const int64_t rows = is_a ? scalay_owner_map_rows(map) : k, cols = is_a ? k : scalay_owner_map_cols(map);
+    const int is_like_c = rows == scalay_owner_map_rows(map) && cols == scalay_owner_map_cols(map);
+    scalay_owner_map *resized = NULL;
+    scalay_cost_side side = {0}, exchanged = {0};
+    if (!is_like_c) SCALAY_TRY(scalay_owner_map_resize(map, rows, cols, &resized));
+    SCALAY_TRY(scalay_cost_side_create(is_like_c ? map : resized, map, way, &side));
+    SCALAY_TRY(scalay_cost_side_add_volume(&side, k, volume));
+    add_moved(&side, !is_a, k, loads);
+    SCALAY_TRY(add_partners(&side, map->parts, 0, loads));
+    if (!is_like_c) SCALAY_TRY(scalay_cost_side_create(map, resized, way, &exchanged));
+    SCALAY_TRY(add_partners(is_like_c ? &side : &exchanged, map->parts, 1, loads));
+cleanup:
+    scalay_cost_side_free(&exchanged);
+    scalay_cost_side_free(&side);
+    scalay_owner_map_destroy(&resized);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- SUMMA: seconds */
+
+/* Sets the seconds of messages, transfers and copies. */
+static void find_seconds(problem *p, int64_t panels, part_load *loads)
+{
+    const scalay_multiply_options *options = &p->options;
+    const double copy = p->machine.seconds_per_byte_copied;
+    for (int part = 0; part < p->map->parts; part++) {
+        part_load *l = &loads[part];
+        const int64_t partners = options->reads ? l->receives_from : scalay_max_int64(l->sends_to, l->receives_from);
+        const int64_t carried = options->reads ? l->received : scalay_max_int64(l->sent, l->received);
+        const int64_t copied = options->copied != NULL ? options->copied[part] : 0;
+        const double copying = (double)copied * p->bytes * copy;
+        const double segments = (double)l->received_of[0] * p->segments[0] + (double)l->received_of[1] * p->segments[1];
+        l->messages = options->messages != NULL ? options->messages[part] : partners * panels;
+        l->latency = (double)l->messages * p->machine.seconds_per_message;
+        l->transfer = (double)carried * p->bytes * p->machine.seconds_per_byte + copying;
+        if (options->copied == NULL && !options->reads)
+            l->copying = ((double)l->received * p->bytes + segments * SCALAY_SEGMENT_BYTES) * copy;
+        p->all += (double)l->received * p->bytes * p->machine.seconds_per_byte + copying;
+    }
+}
+
+static double compute_seconds(const problem *p, const part_load *loads, int part)
+{
+    const double *rate = p->options.seconds_per_flop;
+    if (rate == NULL) return loads[part].work * p->type_weight * p->flops_per_element;
+    return (double)p->map->count[part] * p->flops_per_element * rate[part];
+}
+
+/* Messages: a part takes as long as its own transfers, and at least as all transfers over the concurrent ones.
+ * Its copies occupy its core. */
+static void share_links(const problem *p, part_load *loads)
+{
+    double longest = 0.0, sum = 0.0;
+    for (int part = 0; part < p->map->parts; part++) {
+        longest = fmax(longest, loads[part].copying);
+        sum += loads[part].copying;
+    }
+    const double factor =
+        longest > 0.0 ? scalay_machine_spread(&p->machine, p->active, 1, longest, sum) / longest : 0.0;
+    for (int part = 0; part < p->map->parts; part++) {
+        part_load *l = &loads[part];
+        if (l->messages > 0 || l->transfer > 0.0)
+            l->finished = l->latency + fmax(l->transfer, p->all / p->concurrent_transfers) + factor * l->copying;
+    }
+}
+
+/* A part that reads. */
+typedef struct {
+    part_load *load;
+    double seconds;
+} reader;
+
+static int compare_readers(const void *a, const void *b)
+{
+    const reader *x = a, *y = b;
+    return scalay_compare_double(x->seconds, y->seconds);
+}
+
+/* Processor sharing of parts that read memory. */
+static scalay_status share_processors(const problem *p, part_load *loads)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int parts = p->map->parts;
+    reader *readers = NULL;
+    double now = 0.0, done = 0.0;
+    SCALAY_TRY(SCALAY_NEW(readers, parts));
+    for (int k = 0; k < parts; k++) readers[k] = (reader){&loads[k], loads[k].latency + loads[k].transfer};
+    qsort(readers, (size_t)parts, sizeof *readers, compare_readers);
+    for (int k = 0; k < parts; k++) {
+        now += (readers[k].seconds - done) * fmax(1.0, (parts - k) / p->concurrent_transfers);
+        done = readers[k].seconds;
+        readers[k].load->finished = now;
+    }
+cleanup:
+    scalay_release(readers);
+    return status;
+}
+
+/* Sets the times of the parts and their maxima. */
+static void finish(const problem *p, const part_load *loads, scalay_multiply_time *time)
+{
+    for (int part = 0; part < p->map->parts; part++) {
+        const part_load *l = &loads[part];
+        const double computing = compute_seconds(p, loads, part);
+        const double moving = l->finished;
+        time->busiest = scalay_max_int64(time->busiest, scalay_max_int64(l->sent, l->received));
+        time->messages = scalay_max_int64(time->messages, l->messages);
+        time->compute_seconds = fmax(time->compute_seconds, computing);
+        time->communicate_seconds = fmax(time->communicate_seconds, moving);
+        time->seconds = fmax(time->seconds, p->options.overlap ? fmax(computing, moving) : computing + moving);
+        if (p->given->compute != NULL) p->given->compute[part] = computing;
+        if (p->given->communicate != NULL) p->given->communicate[part] = moving;
+    }
+}
+
+static scalay_status predict_loads(problem *p, part_load *loads, scalay_multiply_time *time)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *layout = NULL;
+    /* An axis without lines cannot be resized, and then nothing travels. */
+    if (scalay_owner_map_rows(p->map) > 0 && scalay_owner_map_cols(p->map) > 0) {
+        if (p->given->c == NULL) SCALAY_TRY(scalay_layout_from_owner_map(p->map, &layout));
+        SCALAY_TRY(add_arrays(p, layout != NULL ? layout : p->given->c, loads));
+        share_cores(p, loads);
+        for (int side = 0; side < 2; side++) SCALAY_TRY(add_side(p->map, side == 0, p->given->k, loads, &time->volume));
+    }
+    if (p->options.concurrent_transfers > 0)
+        p->concurrent_transfers = p->options.concurrent_transfers;
+    else
+        p->concurrent_transfers = p->active > 0 ? 0.5 * (double)p->active : 1.0;
+    find_seconds(p, time->panels, loads);
+    if (p->options.reads)
+        SCALAY_TRY(share_processors(p, loads));
+    else
+        share_links(p, loads);
+    finish(p, loads, time);
+cleanup:
+    scalay_layout_destroy(&layout);
+    return status;
+}
+
+scalay_status scalay_summa_predict(const scalay_machine *machine, scalay_type type, const scalay_summa_problem *given,
+                                   const scalay_multiply_options *options, scalay_multiply_time *time)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int complex_factor = type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE ? 4 : 1;
+    const double k = (double)given->k;
+    part_load *loads = NULL;
+    problem p = {.machine = *machine,
+                 .options = *options,
+                 .given = given,
+                 .map = given->map,
+                 .panel = options->panel > 0 ? options->panel : DEFAULT_PANEL,
+                 .flops_per_element = 2.0 * k,
+                 .type_weight = scalay_type_flop_weight(type),
+                 .bytes = (double)scalay_type_size(type)};
+    *time = (scalay_multiply_time){.flops = 2.0 * complex_factor * (double)scalay_owner_map_rows(given->map) *
+                                            (double)scalay_owner_map_cols(given->map) * k,
+                                   .panels = scalay_ceil_div(given->k, p.panel)};
+    SCALAY_TRY(SCALAY_NEW(loads, given->map->parts));
+    SCALAY_TRY(predict_loads(&p, loads, time));
+cleanup:
+    scalay_release(loads);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------- SUMMA: on a layout, on a map
+ */
 
 scalay_status scalay_summa_on_layout(const scalay_machine *machine, scalay_type type, const scalay_layout *layout,
                                      const double *speed, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
-    class_set rows = {.mark = NULL}, cols = {.mark = NULL};
-    product_loads loads = {.rates = machine, .speed = speed, .are_tiles = scalay_layout_is_tile_map(layout)};
+    const scalay_multiply_options options = scalay_multiply_options_default();
+    scalay_owner_map *map = NULL;
+    scalay_multiply_time time = {0};
     *seconds = 0.0;
-    SCALAY_TRY(create_set(&layout->row, &rows));
-    SCALAY_TRY(create_set(&layout->col, &cols));
-    for (int part = 0; part < layout->parts; part++) add_part(layout, part, &rows, &cols, &loads);
-    const double height = loads.all_elements / (double)scalay_layout_segments(layout, layout);
-    if (loads.active > 0) *seconds = summa_seconds(machine, type, layout->row.extent, height, &loads);
+    SCALAY_TRY(scalay_layout_owner_map(layout, &map));
+    const scalay_summa_problem given = {.c = layout, .map = map, .k = layout->col.extent, .speed = speed};
+    SCALAY_TRY(scalay_summa_predict(machine, type, &given, &options, &time));
+    *seconds = time.seconds;
 cleanup:
-    scalay_release(cols.mark);
-    scalay_release(rows.mark);
+    scalay_owner_map_destroy(&map);
+    return status;
+}
+
+/* Failures go by the public name. */
+static const char function_name[] = "scalay_model_multiply";
+
+void scalay_multiply_options_init(scalay_multiply_options *options, size_t size)
+{
+    const scalay_multiply_options defaults = {.size = sizeof defaults, .panel = DEFAULT_PANEL};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
+}
+
+static scalay_status check_speeds(const double *seconds_per_flop, int parts)
+{
+    for (int part = 0; seconds_per_flop != NULL && part < parts; part++)
+        if (!isfinite(seconds_per_flop[part]) || seconds_per_flop[part] < 0.0)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
+                               "seconds_per_flop[%d] is %g; it must be finite and at least 0", part,
+                               seconds_per_flop[part]);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_counts(const char *name, const int64_t *count, int parts)
+{
+    for (int part = 0; count != NULL && part < parts; part++)
+        if (count[part] < 0)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name, "%s[%d] is %lld; it must be at least 0", name,
+                               part, (long long)count[part]);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_parts(const scalay_multiply_options *options, int parts)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_speeds(options->seconds_per_flop, parts));
+    SCALAY_TRY(check_counts("messages", options->messages, parts));
+    SCALAY_TRY(check_counts("copied", options->copied, parts));
+cleanup:
+    return status;
+}
+
+static scalay_status check_arguments(const scalay_machine *machine, scalay_type type, const scalay_owner_map *map,
+                                     int64_t k, const scalay_multiply_options *options,
+                                     const scalay_multiply_time *time)
+{
+    if (time == NULL || map == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name, "%s is NULL; pass %s", time == NULL ? "time" : "map",
+                           time == NULL ? "the address of a scalay_multiply_time" : "the owner map of C");
+    if (scalay_type_flop_weight(type) == 0.0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
+                           "type is %d; it must be SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
+    if (k < 0 || options->panel < 0 || options->concurrent_transfers < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
+                           "k, panel, concurrent_transfers are %lld, %lld, %d; they must be at least 0", (long long)k,
+                           (long long)options->panel, options->concurrent_transfers);
+    if (!scalay_machine_is_valid(machine))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
+                           "machine has a rate that is not finite and at least 0. Measure it, or pass NULL");
+    return check_parts(options, scalay_owner_map_parts(map));
+}
+
+scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type type, const scalay_owner_map *map,
+                                    int64_t k, const scalay_multiply_options *options, double *compute,
+                                    double *communicate, scalay_multiply_time *time)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_multiply_options read = scalay_multiply_options_default();
+    const scalay_machine rates = scalay_machine_or_typical(machine);
+    const scalay_summa_problem given = {.map = map, .k = k, .compute = compute, .communicate = communicate};
+    SCALAY_TRY(scalay_option_struct_read(options, &read, sizeof read, function_name));
+    SCALAY_TRY(check_arguments(&rates, type, map, k, &read, time));
+    SCALAY_TRY(scalay_summa_predict(&rates, type, &given, &read, time));
+cleanup:
     return status;
 }

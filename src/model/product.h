@@ -21,12 +21,32 @@ int scalay_layout_load_grid(const scalay_layout *layout, scalay_load_grid *grid)
 scalay_status scalay_gemm_on_grid(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int64_t k,
                                   const scalay_load_grid *grid, const char *function, scalay_gemm_cost *cost);
 
+/** A product by SUMMA: C with the inner extent k. A and B are cut like C. */
+typedef struct {
+    const scalay_layout *c;      /* local arrays of the parts; NULL: those of scalay_layout_from_owner_map() */
+    const scalay_owner_map *map; /* of C, with the same parts */
+    int64_t k;
+    const double *speed; /* shape [parts]: relative to the rates of the machine; NULL: all 1 */
+    double *compute;     /* shape [parts]: seconds of each part, an output; NULL: not wanted */
+    double *communicate; /* likewise */
+} scalay_summa_problem;
+
 /**
- * Predicts the seconds of a product of square matrices by SUMMA (scalay_summa_create()), if A, B and C have the same
- * layout. A process with e elements in r rows and c columns of C computes 2 n e flops and receives n (r + c) - 2 e
- * elements, in segments of the height of a block or tile. Time: O(parts + tiles).
- * @param[in] speed  shape [parts]: relative to the rates of the machine; NULL: all 1
- * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ * Predicts a product by SUMMA, as scalay_model_multiply() does. All predictions of SUMMA come from this function.
+ * Computing takes the rate of the machine's curve at the smallest extent of a local array or of a panel.
+ * @param[in]  machine  valid, not NULL
+ * @param[in]  type     with arithmetic
+ * @param[in]  options  complete and valid, not NULL
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_summa_predict(const scalay_machine *machine, scalay_type type, const scalay_summa_problem *problem,
+                                   const scalay_multiply_options *options, scalay_multiply_time *time);
+
+/**
+ * Predicts the seconds of a product by SUMMA, if A, B and C have the same layout: scalay_model_multiply() with default
+ * options on the owner map of the layout, with the local arrays of the layout.
+ * @param[in]  speed  shape [parts]: relative to the rates of the machine; NULL: all 1
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_summa_on_layout(const scalay_machine *machine, scalay_type type, const scalay_layout *layout,
                                      const double *speed, double *seconds);

@@ -1,8 +1,8 @@
 /*
  * Predicted times of a planned product, and its description.
  *
- * The prediction of SUMMA is scalay_model_multiply() with the volumes, segments and copies of the plan. That of p?gemm
- * is scalay_model_gemm(). Moves are predicted by scalay_model_move().
+ * The prediction of SUMMA is scalay_model_multiply() with the segments and copies of the plan. That of p?gemm is
+ * scalay_model_gemm(). Moves are predicted by scalay_model_move().
  */
 
 #include "base/integer.h"
@@ -11,6 +11,7 @@
 #include "layout/layout.h"
 #include "model/machine.h"
 #include "model/move.h"
+#include "model/product.h"
 #include "multiply/gemm.h"
 #include "multiply/move_time.h"
 #include "multiply/summa.h"
@@ -79,39 +80,34 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------- predictions */
 
-/* Elements of C per part. */
-typedef struct {
-    int64_t nonempty; /* parts that have elements */
-    int64_t max_elements;
-} shares;
-
-static shares shares_of(const scalay_gemm *gemm)
+static int64_t nonempty_parts(const scalay_gemm *gemm)
 {
-    shares found = {0};
-    for (int part = 0; part < scalay_owner_map_parts(gemm->map); part++) {
-        const int64_t count = scalay_owner_map_elements(gemm->map, part);
-        found.nonempty += count > 0;
-        found.max_elements = scalay_max_int64(found.max_elements, count);
-    }
-    return found;
+    int64_t nonempty = 0;
+    for (int part = 0; part < scalay_owner_map_parts(gemm->map); part++)
+        nonempty += scalay_owner_map_elements(gemm->map, part) > 0;
+    return nonempty;
 }
 
-/* Sets the seconds per flop of each part: as given for its rank, or the rate of the machine with shared cores. */
-static scalay_status seconds_of_parts(const scalay_gemm *gemm, const scalay_machine *machine, const double *of_ranks,
-                                      double **of_parts)
+/* Sets the seconds per flop of each part, from those of its rank; NULL: the model has the rates of the machine. */
+static scalay_status seconds_of_parts(const scalay_gemm *gemm, const double *of_ranks, double **of_parts)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int parts = scalay_owner_map_parts(gemm->map);
-    const shares share = shares_of(gemm);
-    const double largest = (double)share.max_elements, all = (double)gemm->m * (double)gemm->n;
-    const double shared =
-        largest > 0.0 ? scalay_machine_spread(machine, share.nonempty, 1, largest, all) / largest : 1.0;
-    const double alike = shared * machine->seconds_per_flop * scalay_type_flop_weight(gemm->type);
+    if (of_ranks == NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*of_parts, parts));
-    for (int part = 0; part < parts; part++)
-        (*of_parts)[part] = of_ranks != NULL ? of_ranks[gemm->process[part]] : alike;
+    for (int part = 0; part < parts; part++) (*of_parts)[part] = of_ranks[gemm->process[part]];
 cleanup:
     return status;
+}
+
+/* Returns 1 if part j of the map is part j of the layout in which C is computed. */
+static int has_parts_of_map(const scalay_gemm *gemm)
+{
+    const scalay_layout *layout = gemm->c.target;
+    if (scalay_layout_parts(layout) != scalay_owner_map_parts(gemm->map)) return 0;
+    for (int part = 0; part < scalay_owner_map_parts(gemm->map); part++)
+        if (scalay_layout_process_of_part(layout, part) != gemm->process[part]) return 0;
+    return 1;
 }
 
 /* Reading takes time of the reader's core: a rate per byte copied, and a cost per segment. The copy rate of the machine
@@ -121,7 +117,7 @@ static scalay_machine reading_rates(const scalay_gemm *gemm, scalay_machine rate
     model->reads = 1;
     model->messages = gemm->segments;
     model->copied = gemm->copied;
-    model->concurrent_transfers = (int)scalay_machine_concurrent_processes(&rates, shares_of(gemm).nonempty);
+    model->concurrent_transfers = (int)scalay_machine_concurrent_processes(&rates, nonempty_parts(gemm));
     if (rates.solo_time_ratio > 0.0) rates.seconds_per_byte_copied *= rates.solo_time_ratio;
     rates.seconds_per_message = SCALAY_SEGMENT_BYTES * rates.seconds_per_byte_copied;
     rates.seconds_per_byte = 0.0;
@@ -137,12 +133,17 @@ scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *m
     double *seconds = NULL;
     scalay_machine rates = scalay_machine_or_typical(machine);
     SCALAY_TRY(scalay_machine_check(&rates, gemm->type, "scalay_gemm_create"));
-    SCALAY_TRY(seconds_of_parts(gemm, &rates, seconds_per_flop, &seconds));
+    SCALAY_TRY(seconds_of_parts(gemm, seconds_per_flop, &seconds));
     if (gemm->summa != NULL) SCALAY_TRY(scalay_summa_get_statistics(gemm->summa, &summa));
     if (panels_are_read(gemm)) rates = reading_rates(gemm, rates, &model);
     model.panel = summa.panel;
     model.seconds_per_flop = seconds;
-    SCALAY_TRY(scalay_model_multiply(&rates, gemm->type, gemm->map, gemm->k, &model, compute, communicate, time));
+    const scalay_summa_problem problem = {.c = has_parts_of_map(gemm) ? gemm->c.target : NULL,
+                                          .map = gemm->map,
+                                          .k = gemm->k,
+                                          .compute = compute,
+                                          .communicate = communicate};
+    SCALAY_TRY(scalay_summa_predict(&rates, gemm->type, &problem, &model, time));
 cleanup:
     scalay_release(seconds);
     return status;

@@ -209,8 +209,8 @@ static scalay_status too_much(void)
     return scalay_fail(SCALAY_ERROR_RANGE, create, "more than 2^63 - 1 elements are sent; use smaller matrices");
 }
 
-/* Adds the elements sent: each target needs the elements of a line that it does not hold. */
-static scalay_status add_volume(const scalay_cost_side *side, int64_t length, int64_t *volume)
+/* Each target needs the elements of a line that it does not hold. */
+scalay_status scalay_cost_side_add_volume(const scalay_cost_side *side, int64_t length, int64_t *volume)
 {
     const scalay_line_owners *source = &side->source;
     const scalay_line_owners *target = &side->target;
@@ -271,8 +271,8 @@ static scalay_status compute(product *given, scalay_multiply_cost *cost)
     SCALAY_TRY(complete(given));
     SCALAY_TRY(scalay_cost_side_create(given->a, given->c, SCALAY_LINES_ROWS, &cost->rows));
     SCALAY_TRY(scalay_cost_side_create(given->b, given->c, SCALAY_LINES_COLUMNS, &cost->cols));
-    SCALAY_TRY(add_volume(&cost->rows, given->a->col.extent, &cost->volume));
-    SCALAY_TRY(add_volume(&cost->cols, given->b->row.extent, &cost->volume));
+    SCALAY_TRY(scalay_cost_side_add_volume(&cost->rows, given->a->col.extent, &cost->volume));
+    SCALAY_TRY(scalay_cost_side_add_volume(&cost->cols, given->b->row.extent, &cost->volume));
     SCALAY_TRY(add_links(given->links, cost));
 cleanup:
     scalay_owner_map_destroy(&given->resized_a);

@@ -46,6 +46,12 @@ scalay_status scalay_cost_side_create(const scalay_owner_map *sent, const scalay
 /** Releases the arrays of a side and zeroes it. Zeroed is allowed. */
 void scalay_cost_side_free(scalay_cost_side *side);
 
+/**
+ * Adds the elements that all parts send on a side whose lines have so many elements.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE
+ */
+scalay_status scalay_cost_side_add_volume(const scalay_cost_side *side, int64_t length, int64_t *volume);
+
 /** Returns the elements that one part sends to another part on this side. */
 int64_t scalay_cost_side_sent(const scalay_cost_side *side, int from, int to);
 

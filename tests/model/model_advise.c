@@ -288,16 +288,14 @@ static void products_can_stay_anywhere(void **state)
     for (int k = 0; k < 3; k++) {
         scalay_layout *source = parse(sources[k]);
         scalay_advice *advice = advise(source, &options);
-        double elements = 0.0, needed = 0.0, most = 0.0, most_needed = 0.0;
+        double elements = 0.0, needed = 0.0, expected = 0.0;
+        /* Columns of tiles of 8 and 16 rows, but the last: so many segments a column. The first two are tile maps. */
+        const double n = (double)scalay_layout_rows(source), stretch = n / (k == 0 ? 12.0 : k == 1 ? 5.0 : 15.0);
         for (int p = 0; p < scalay_layout_processes(source); p++) {
             count_needs(source, p, &elements, &needed);
-            most = fmax(most, elements);
-            most_needed = fmax(most_needed, needed);
+            expected =
+                fmax(expected, (k < 2 ? 1.5 : 1.0) * 2.0 * n * elements + 1e3 * (8.0 + 512.0 / stretch) * needed);
         }
-        /* Columns of tiles of 8, 16 and 4 rows, but the last: so many segments a column. The first two are tile maps.
-         */
-        const double n = (double)scalay_layout_rows(source), stretch = n / (k == 0 ? 12.0 : k == 1 ? 5.0 : 15.0);
-        const double expected = (k < 2 ? 1.5 : 1.0) * 2.0 * n * most + 1e3 * (8.0 + 512.0 / stretch) * most_needed;
         int found = 0;
         for (int c = 0; c < scalay_advice_count(advice); c++) {
             if (strcmp(get(advice, c).name, "owner") != 0) continue;

@@ -48,7 +48,7 @@ static int64_t moved(const scalay_owner_map *map, int from, int to, int of_a)
 }
 
 typedef struct {
-    int64_t sent, received;
+    int64_t sent, received, received_of[2]; /* of B, of A */
     int partners_out, partners_in;
 } load;
 
@@ -59,6 +59,7 @@ static load count(const scalay_owner_map *map, int part)
         for (int of_a = 0; of_a < 2; of_a++) {
             l.sent += moved(map, part, other, of_a);
             l.received += moved(map, other, part, of_a);
+            l.received_of[of_a] += moved(map, other, part, of_a);
             l.partners_out += moved(map, part, other, of_a) > 0;
             l.partners_in += moved(map, other, part, of_a) > 0;
         }
@@ -69,13 +70,33 @@ static load count(const scalay_owner_map *map, int part)
 static const int64_t own_messages[PARTS] = {1, 8, 15}, own_copies[PARTS] = {0, 11, 22};
 
 typedef struct {
-    double latency[PARTS], transfer[PARTS], all_transfer;
+    double latency[PARTS], transfer[PARTS], copying[PARTS], all_transfer;
 } expectation;
 
-/* Seconds of the parts, and of all: bytes are .5 s of 8, copies 7 s. */
+/* Contiguous ranges of memory per element: of columns of A, and of columns of B in panels. */
+static void count_segments(const scalay_owner_map *map, int64_t panel, double segments[2])
+{
+    scalay_layout *layout = NULL;
+    double elements = 0.0, of[2] = {0.0, 0.0};
+    assert_int_equal(scalay_layout_from_owner_map(map, &layout), SCALAY_SUCCESS);
+    for (int p = 0; p < PARTS; p++)
+        for (int64_t k = 0; k < scalay_layout_subarray_count(layout, p); k++) {
+            scalay_subarray array;
+            assert_int_equal(scalay_layout_subarray(layout, p, k, &array), SCALAY_SUCCESS);
+            elements += (double)(array.rows * array.cols);
+            of[1] += (double)array.cols;
+            of[0] += (double)array.cols * ((double)array.rows / (double)(array.rows < panel ? array.rows : panel));
+        }
+    scalay_layout_destroy(&layout);
+    for (int of_a = 0; of_a < 2; of_a++) segments[of_a] = of[of_a] / elements;
+}
+
+/* Seconds of the parts, and of all: bytes are .5 s of 8, copies 7 s. A segment is 512 bytes. */
 static expectation expect(const scalay_owner_map *map, const scalay_multiply_options *options, int64_t panels)
 {
     expectation e = {.all_transfer = 0.0};
+    double segments[2];
+    count_segments(map, options->panel, segments);
     for (int p = 0; p < PARTS; p++) {
         const load l = count(map, p);
         const int reads = options->reads;
@@ -85,6 +106,9 @@ static expectation expect(const scalay_owner_map *map, const scalay_multiply_opt
         const double carried = 4.0 * (double)(l.sent > l.received && !reads ? l.sent : l.received);
         e.latency[p] = 1000.0 * messages;
         e.transfer[p] = carried + copies;
+        if (options->copied == NULL && !reads)
+            e.copying[p] = 7.0 * (8.0 * (double)l.received + 512.0 * (segments[0] * (double)l.received_of[0] +
+                                                                      segments[1] * (double)l.received_of[1]));
         e.all_transfer += 4.0 * (double)l.received + copies;
     }
     return e;
@@ -112,7 +136,7 @@ static double seconds_of(const expectation *e, int part, int reads, double lanes
 {
     if (e->latency[part] + e->transfer[part] == 0.0) return 0.0;
     if (reads) return take_turns(e, part, lanes);
-    return e->latency[part] + fmax(e->transfer[part], e->all_transfer / lanes);
+    return e->latency[part] + fmax(e->transfer[part], e->all_transfer / lanes) + e->copying[part];
 }
 
 static void check_map(const scalay_owner_map *map, scalay_multiply_options options)

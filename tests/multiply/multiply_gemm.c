@@ -5,7 +5,9 @@
  */
 #include <math.h>
 
+#include "multiply/gemm.h"
 #include "multiply/sources.h"
+#include "multiply/summa.h"
 #include "parallel/shared_memory.h"
 #include "scalay/multiply.h"
 #include "support/matrix.h"
@@ -260,6 +262,51 @@ static void report(const problem *p, int number)
             (int)p->options.objective);
 }
 
+/* A plan that sends panels predicts what the model of an owner map does. */
+static void predictions_are_those_of_the_model(scalay_comm *comm)
+{
+    enum { M = 180, N = 150, K = 170 };
+    const int processes = scalay_comm_size(comm);
+    scalay_machine machine = scalay_machine_typical();
+    scalay_layout *layout[3] = {NULL};
+    const int rows[] = {M, K, M}, cols[] = {K, N, N};
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
+        machine.gemm_curve[k] = machine.seconds_per_flop * (1.0 + 64.0 / (double)(1 << k));
+    for (int x = 0; x < 3; x++)
+        CHECK_STATUS(
+            scalay_layout_block_cyclic(rows[x], cols[x], 8, 8, 1, processes, 0, 0, SCALAY_ROW_MAJOR, &layout[x]),
+            SCALAY_SUCCESS);
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        double area[16];
+        scalay_partition *partition = NULL;
+        scalay_gemm *gemm = NULL;
+        scalay_gemm_statistics s = {0};
+        scalay_multiply_time time = {0};
+        scalay_summa_options summa = scalay_summa_options_default();
+        scalay_multiply_options model = scalay_multiply_options_default();
+        scalay_gemm_options options = scalay_gemm_options_default();
+        for (int part = 0; part < processes; part++) area[part] = (double)(1 + (uint64_t)part % seed);
+        CHECK_STATUS(scalay_partition_create(M, N, processes, area, NULL, &partition), SCALAY_SUCCESS);
+        const scalay_owner_map *map = scalay_partition_map(partition);
+        summa.transport = "messages";
+        summa.panel = 16;
+        options.summa = &summa;
+        options.map = map;
+        options.machine = &machine;
+        CHECK_STATUS(scalay_gemm_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout[0],
+                                        layout[1], layout[2], &options, &gemm),
+                     SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_gemm_get_statistics(gemm, &s), SCALAY_SUCCESS);
+        model.panel = gemm->summa->statistics.panel;
+        CHECK_STATUS(scalay_model_multiply(&machine, SCALAY_DOUBLE, map, K, &model, NULL, NULL, &time), SCALAY_SUCCESS);
+        CHECK(s.predicted_multiply_seconds > 0.0 && s.predicted_multiply_seconds == time.seconds);
+        CHECK(s.multiply_volume == time.volume);
+        scalay_gemm_destroy(&gemm);
+        scalay_partition_destroy(&partition);
+    }
+    for (int x = 0; x < 3; x++) scalay_layout_destroy(&layout[x]);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -279,6 +326,7 @@ int main(int argc, char **argv)
         finish(&p);
     }
     check_extremes(comm);
+    predictions_are_those_of_the_model(comm);
     scalay_comm_destroy(&comm);
     CHECK(scalay_arrays_live() == 0);
     return check_verdict();

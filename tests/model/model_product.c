@@ -1,0 +1,144 @@
+/* One product has one prediction: on its owner map, on its layout, and in advice. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "model/machine.h"
+#include "model/product.h"
+#include "scalay/advice.h"
+
+enum { CELLS = 5, PARTS = 4 };
+
+/* A machine with curves, whose processes share cores if `is_shared`. */
+static scalay_machine draw_machine(scalay_random *random, int is_shared)
+{
+    scalay_machine machine = scalay_machine_typical();
+    machine.seconds_per_message *= 1.0 + scalay_random_unit(random);
+    machine.seconds_per_byte *= 1.0 + scalay_random_unit(random);
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
+        machine.gemm_curve[k] = machine.seconds_per_flop * (1.0 + 64.0 / (double)(1 << k));
+    if (!is_shared) return machine;
+    machine.processes = PARTS;
+    machine.concurrent_processes = 2;
+    machine.solo_time_ratio = 0.5;
+    return machine;
+}
+
+static scalay_owner_map *draw_map(scalay_random *random)
+{
+    int64_t cut[2][CELLS + 1] = {{0}, {0}};
+    int owner[CELLS * CELLS];
+    scalay_owner_map *map = NULL;
+    for (int way = 0; way < 2; way++)
+        for (int k = 1; k <= CELLS; k++)
+            cut[way][k] = 400 * k + (int64_t)(k < CELLS) * scalay_random_below(random, 300);
+    for (int k = 0; k < CELLS * CELLS; k++) owner[k] = (int)scalay_random_below(random, PARTS);
+    assert_int_equal(scalay_owner_map_create(CELLS, CELLS, cut[0], cut[1], PARTS, owner, &map), SCALAY_SUCCESS);
+    return map;
+}
+
+static double seconds_on_map(const scalay_machine *machine, scalay_type type, const scalay_owner_map *map)
+{
+    scalay_multiply_time time;
+    assert_int_equal(scalay_model_multiply(machine, type, map, scalay_owner_map_cols(map), NULL, NULL, NULL, &time),
+                     SCALAY_SUCCESS);
+    return time.seconds;
+}
+
+static double seconds_on_layout(const scalay_machine *machine, scalay_type type, const scalay_layout *layout)
+{
+    double seconds = -1.0;
+    assert_int_equal(scalay_summa_on_layout(machine, type, layout, NULL, &seconds), SCALAY_SUCCESS);
+    return seconds;
+}
+
+/* Staying is a candidate of all advice. */
+static double advised_to_stay(const scalay_machine *machine, scalay_type type, const scalay_layout *layout)
+{
+    scalay_advice_options options = scalay_advice_options_default();
+    scalay_advice *advice = NULL;
+    scalay_advice_candidate candidate = {.seconds = -1.0};
+    double seconds = -1.0;
+    options.kernel = SCALAY_KERNEL_GEMM;
+    options.type = type;
+    options.machine = machine;
+    assert_int_equal(scalay_advice_create(layout, &options, &advice), SCALAY_SUCCESS);
+    for (int k = 0; k < scalay_advice_count(advice); k++) {
+        assert_int_equal(scalay_advice_get_candidate(advice, k, &candidate), SCALAY_SUCCESS);
+        if (strcmp(candidate.name, "owner") == 0) seconds = candidate.kernel_seconds;
+    }
+    scalay_advice_destroy(&advice);
+    return seconds;
+}
+
+static void maps_layouts_and_advice_agree(void **state)
+{
+    (void)state;
+    const uint64_t seed = 20261124;
+    scalay_random random = scalay_random_seed(seed);
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (int turn = 0; turn < 24; turn++) {
+        const scalay_type type = (scalay_type)(SCALAY_FLOAT + turn % 4);
+        const scalay_machine machine = draw_machine(&random, turn / 4 % 2);
+        scalay_owner_map *map = draw_map(&random);
+        scalay_layout *layout = NULL;
+        assert_int_equal(scalay_layout_from_owner_map(map, &layout), SCALAY_SUCCESS);
+        const double expected = seconds_on_map(&machine, type, map);
+        assert_true(expected > 0.0);
+        assert_true(seconds_on_layout(&machine, type, layout) == expected);
+        assert_true(advised_to_stay(&machine, type, layout) == expected);
+        scalay_layout_destroy(&layout);
+        scalay_owner_map_destroy(&map);
+    }
+}
+
+/* Blocks of a grid are together in the memory of a process, so that the map has the same local arrays. */
+static void grids_and_their_maps_agree(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(7);
+    for (int turn = 0; turn < 24; turn++) {
+        const scalay_machine machine = draw_machine(&random, turn % 2);
+        const int nprow = 1 + turn % 3, npcol = 1 + turn / 3 % 3;
+        const int64_t n = 200 + scalay_random_below(&random, 1000), nb = 1 + scalay_random_below(&random, 70);
+        scalay_layout *layout = NULL;
+        scalay_owner_map *map = NULL;
+        assert_int_equal(scalay_layout_block_cyclic(n, n, nb, nb, nprow, npcol, 0, 0, SCALAY_ROW_MAJOR, &layout),
+                         SCALAY_SUCCESS);
+        assert_int_equal(scalay_layout_owner_map(layout, &map), SCALAY_SUCCESS);
+        assert_true(seconds_on_layout(&machine, SCALAY_DOUBLE, layout) == seconds_on_map(&machine, SCALAY_DOUBLE, map));
+        scalay_owner_map_destroy(&map);
+        scalay_layout_destroy(&layout);
+    }
+}
+
+/* Tiles are arrays of their own: their products and their segments are slower. */
+static void tiles_take_longer_than_the_same_blocks(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(8);
+    const scalay_machine machine = draw_machine(&random, 0);
+    int owner[16 * 16];
+    scalay_layout *tiles = NULL, *grid = NULL;
+    for (int k = 0; k < 16 * 16; k++) owner[k] = k / 16 % 2 * 2 + k % 2;
+    assert_int_equal(scalay_layout_tiles(512, 512, 32, 32, 4, owner, &tiles), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_block_cyclic(512, 512, 32, 32, 2, 2, 0, 0, SCALAY_ROW_MAJOR, &grid), SCALAY_SUCCESS);
+    assert_true(seconds_on_layout(&machine, SCALAY_DOUBLE, tiles) > seconds_on_layout(&machine, SCALAY_DOUBLE, grid));
+    scalay_layout_destroy(&grid);
+    scalay_layout_destroy(&tiles);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_layouts_and_advice_agree),
+        cmocka_unit_test(grids_and_their_maps_agree),
+        cmocka_unit_test(tiles_take_longer_than_the_same_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
