@@ -271,10 +271,10 @@ static scalay_status move_operands(scalay_gemm *gemm, const void *a, const void 
     return scalay_plan_execute_with(gemm->operand_plan, SCALAY_FORWARD, operands);
 }
 
-/* Calls p?gemm on the ranks of the grid. */
-static void multiply_on_grid(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
-                             void *c)
+void scalay_gemm_multiply_on_grid(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b,
+                                  const void *beta, void *c)
 {
+    const scalay_gemm_operations *operations = scalay_gemm_operations_of(gemm->type);
     const scalay_pgemm_arguments arguments = {.op_a = scalay_op_letter(gemm->a.op),
                                               .op_b = scalay_op_letter(gemm->b.op),
                                               .m = (int)gemm->m,
@@ -287,11 +287,11 @@ static void multiply_on_grid(const scalay_gemm *gemm, const void *alpha, const v
                                               .b = b,
                                               .desc_b = gemm->b.desc,
                                               .first_b = {gemm->b.first[0], gemm->b.first[1]},
-                                              .beta = beta,
+                                              .beta = beta != NULL ? beta : operations->zero,
                                               .c = c,
                                               .desc_c = gemm->c.desc,
                                               .first_c = {gemm->c.first[0], gemm->c.first[1]}};
-    if (gemm->c.ctxt >= 0) scalay_gemm_operations_of(gemm->type)->multiply_on_grid(&arguments);
+    if (gemm->c.ctxt >= 0) operations->multiply_on_grid(&arguments);
 }
 
 static scalay_status multiply(scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
@@ -301,7 +301,7 @@ static scalay_status multiply(scalay_gemm *gemm, const void *alpha, const void *
     scalay_summa_statistics summa = {0};
     const double began = MPI_Wtime();
     if (gemm->summa == NULL) {
-        multiply_on_grid(gemm, alpha, a, b, beta, c);
+        scalay_gemm_multiply_on_grid(gemm, alpha, a, b, beta, c);
         s->multiply_seconds = s->compute_seconds = MPI_Wtime() - began;
         return SCALAY_SUCCESS;
     }

@@ -88,6 +88,11 @@ int64_t scalay_gemm_workspace(const scalay_gemm *gemm);
  */
 int scalay_gemm_should_plan_summa(const scalay_gemm *gemm, int is_repeated);
 
+/** Calls p?gemm on the ranks of the grid, with the descriptors of the matrices. Collective over the grid.
+ * @param[in] beta  NULL: 0 */
+void scalay_gemm_multiply_on_grid(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b,
+                                  const void *beta, void *c);
+
 /** Sets the predictions in the statistics. Collective over gemm->comm, after planning. */
 scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *request);
 

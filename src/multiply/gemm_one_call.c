@@ -84,9 +84,10 @@ static uint64_t key_of(const one_call *call)
     const int numbers[] = {-1,    (int)call->type,   (int)r->op_a,     (int)r->op_b,   o->nprow,     o->npcol,
                            o->nb, (int)o->objective, o->summa != NULL, o->map != NULL, has_arrays(o)};
     uint64_t key = scalay_fingerprint_add_ints(scalay_fingerprint_start(), numbers, sizeof numbers / sizeof *numbers);
-    key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->a));
-    key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->b));
-    key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->c));
+    const int64_t a = (int64_t)scalay_layout_fingerprint(r->a);
+    const int64_t b = r->b == r->a ? a : (int64_t)scalay_layout_fingerprint(r->b);
+    const int64_t c = r->c == r->a ? a : (int64_t)scalay_layout_fingerprint(r->c);
+    key = scalay_fingerprint_add(scalay_fingerprint_add(scalay_fingerprint_add(key, a), b), c);
     key = scalay_owner_map_fingerprint(add_text(key, o->transport), o->map);
     key = scalay_machine_fingerprint(key, o->machine);
     if (o->summa == NULL) return key;
@@ -120,27 +121,36 @@ static void destroy_plan(void **object)
 /* Larger products per process are planned at once. */
 static const double unplanned_multiplications = 512.0 * 512.0 * 512.0;
 
-/* Returns the entry of a product in place; a new one replaces the oldest one. */
-static scalay_unplanned_product *unplanned_product(scalay_comm *comm, uint64_t key)
-{
-    for (int k = 0; k < SCALAY_UNPLANNED_PRODUCTS; k++)
-        if (comm->unplanned[k].key == key) return &comm->unplanned[k];
-    scalay_unplanned_product *oldest = &comm->unplanned[comm->products_met++ % SCALAY_UNPLANNED_PRODUCTS];
-    *oldest = (scalay_unplanned_product){key, 0};
-    return oldest;
-}
-
-/* Returns a context of the grid of a layout that has a part on every rank; -1: none is known. */
-static int known_context(const scalay_comm *comm, const scalay_layout *layout)
+/* Returns the fingerprint of the grid of a layout that has a part on every rank; 0: it has not. */
+static uint64_t members_of(const scalay_comm *comm, const scalay_layout *layout)
 {
     const int nprow = (int)layout->row.classes, npcol = (int)layout->col.classes;
     uint64_t members = scalay_grid_members(nprow, npcol, NULL);
-    if (layout->parts != comm->size) return -1;
+    if (layout->parts != comm->size) return 0;
     for (int r = 0; r < nprow; r++)
         for (int c = 0; c < npcol; c++)
             members = scalay_fingerprint_add(
                 members, scalay_layout_process_of_part(layout, scalay_layout_cell_part(layout, r, c)));
-    return scalay_grid_find(comm, members);
+    return members;
+}
+
+/* Returns the entry of a product that may be computed without a plan; NULL: it may not. A new entry replaces the oldest
+ * one. The checks of a request take longer than the rest of a call, and a known key has passed them. */
+static scalay_unplanned_product *find_unplanned(scalay_comm *comm, const one_call *call)
+{
+    const scalay_gemm_request *r = &call->request;
+    const uint64_t key = key_of(call);
+    scalay_gemm gemm = {.comm = comm, .type = call->type};
+    for (int k = 0; k < SCALAY_UNPLANNED_PRODUCTS; k++)
+        if (comm->unplanned[k].key == key && comm->unplanned[k].members != 0) return &comm->unplanned[k];
+    if (!scalay_gemm_starts_in_place(&gemm, r) || gemm.m == 0 || gemm.n == 0 || gemm.k == 0) return NULL;
+    if ((double)gemm.m * (double)gemm.n * (double)gemm.k >= unplanned_multiplications * comm->size) return NULL;
+    const uint64_t members = members_of(comm, r->c);
+    if (members == 0 || scalay_grid_find(comm, members) < 0) return NULL;
+    scalay_unplanned_product *oldest = &comm->unplanned[comm->products_met++ % SCALAY_UNPLANNED_PRODUCTS];
+    *oldest = (scalay_unplanned_product){
+        .key = key, .members = members, .gain_nanoseconds = scalay_max_int64(0, gemm.gain_nanoseconds)};
+    return oldest;
 }
 
 static void describe(scalay_gemm *gemm, scalay_gemm_matrix *matrix, const scalay_layout *layout, scalay_op op, int ctxt)
@@ -159,17 +169,18 @@ static void describe(scalay_gemm *gemm, scalay_gemm_matrix *matrix, const scalay
 static int prepare_unplanned(scalay_comm *comm, one_call *call, const one_call_arrays *o, scalay_gemm *gemm)
 {
     const scalay_gemm_request *r = &call->request;
-    *gemm = (scalay_gemm){.comm = comm, .type = call->type, .computes = 1, .in_place = 1};
     if (r->a == NULL || r->b == NULL || r->c == NULL || o->alpha == NULL) return 0;
-    if (scalay_element_is_zero(call->type, o->alpha) || !scalay_gemm_starts_in_place(gemm, r)) return 0;
-    if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0) return 0;
-    if ((double)gemm->m * (double)gemm->n * (double)gemm->k >= unplanned_multiplications * comm->size) return 0;
-    const int ctxt = known_context(comm, r->c);
+    if (scalay_element_is_zero(call->type, o->alpha)) return 0;
+    scalay_unplanned_product *product = find_unplanned(comm, call);
+    const int ctxt = product != NULL ? scalay_grid_find(comm, product->members) : -1;
     if (ctxt < 0) return 0;
-    scalay_unplanned_product *product = unplanned_product(comm, key_of(call));
     call->request.is_repeated = scalay_gemm_plan_is_worth(product->lost_nanoseconds);
     if (call->request.is_repeated) return 0;
-    product->lost_nanoseconds += scalay_max_int64(0, gemm->gain_nanoseconds);
+    product->lost_nanoseconds += product->gain_nanoseconds;
+    *gemm = (scalay_gemm){.comm = comm, .type = call->type};
+    gemm->m = r->c->row.extent;
+    gemm->n = r->c->col.extent;
+    gemm->k = r->op_a == SCALAY_NO_TRANSPOSE ? r->a->col.extent : r->a->row.extent;
     describe(gemm, &gemm->a, r->a, r->op_a, ctxt);
     describe(gemm, &gemm->b, r->b, r->op_b, ctxt);
     describe(gemm, &gemm->c, r->c, SCALAY_NO_TRANSPOSE, ctxt);
@@ -186,21 +197,23 @@ static void join_with_zeros(scalay_gemm *gemm, const one_call *call, const one_c
         if (given[k] == NULL)
             zeros[k] =
                 scalay_allocate(scalay_layout_local_size(layout[k], gemm->comm->rank), scalay_type_size(call->type));
-    (void)scalay_gemm_execute(gemm, o->alpha, o->a != NULL ? o->a : zeros[0], o->b != NULL ? o->b : zeros[1], o->beta,
-                              o->c != NULL ? o->c : zeros[2]);
+    scalay_gemm_multiply_on_grid(gemm, o->alpha, o->a != NULL ? o->a : zeros[0], o->b != NULL ? o->b : zeros[1],
+                                 o->beta, o->c != NULL ? o->c : zeros[2]);
     for (int k = 0; k < 3; k++) scalay_release(zeros[k]);
 }
 
 static scalay_status multiply_unplanned(scalay_gemm *gemm, const one_call *call, const one_call_arrays *o,
                                         scalay_gemm_statistics *statistics)
 {
-    scalay_status status = check_arguments(call, gemm->comm, o);
+    const scalay_status status = check_arguments(call, gemm->comm, o);
     if (status == SCALAY_ERROR_ARGUMENT) join_with_zeros(gemm, call, o);
-    SCALAY_TRY(status);
-    SCALAY_TRY(scalay_gemm_execute(gemm, o->alpha, o->a, o->b, o->beta, o->c));
-    if (statistics != NULL) SCALAY_TRY(scalay_gemm_get_statistics(gemm, statistics));
-cleanup:
-    return status;
+    if (status != SCALAY_SUCCESS) return status;
+    const double began = statistics != NULL ? MPI_Wtime() : 0.0;
+    scalay_gemm_multiply_on_grid(gemm, o->alpha, o->a, o->b, o->beta, o->c);
+    if (statistics == NULL) return SCALAY_SUCCESS;
+    *statistics = (scalay_gemm_statistics){.processes = gemm->comm->size};
+    statistics->multiply_seconds = statistics->compute_seconds = MPI_Wtime() - began;
+    return SCALAY_SUCCESS;
 }
 
 /* A plan for the call: a kept one, or a new one. */

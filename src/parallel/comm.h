@@ -30,7 +30,9 @@ typedef struct {
 /** Products in one call that were computed without a plan (multiply/gemm_one_call.c). */
 typedef struct {
     uint64_t key;
-    int64_t lost_nanoseconds; /* that SUMMA is predicted to have gained */
+    uint64_t members;         /* fingerprint of the grid, as in scalay_named_context */
+    int64_t gain_nanoseconds; /* predicted gain of an execution by SUMMA */
+    int64_t lost_nanoseconds; /* the sum over the executions so far */
 } scalay_unplanned_product;
 
 enum { SCALAY_NAMED_CONTEXTS = 4, SCALAY_UNPLANNED_PRODUCTS = 8, SCALAY_WAIT_VALUES = 16 };
