@@ -33,7 +33,8 @@ typedef struct {
     int64_t memory_bytes;  /**< limit on the workspace of a rank, in bytes, at least 0; narrower panels need less.
                                 0 (default): no limit */
     const char *transport; /**< transport of panels:
-                                - "auto" or NULL (default): chosen by the library;
+                                - "auto" or NULL (default): chosen by the library. The choice may wait for the arrays of
+                                  the first execution, which agrees on it once;
                                 - "messages": one message per source, destination and matrix;
                                 - "broadcast": MPI_Ibcast on one communicator per set of owners;
                                 - "shared": each rank reads the memory of the owners; all ranks are on one node */
@@ -112,7 +113,7 @@ SCALAY_API scalay_status scalay_summa_create(scalay_comm *comm, scalay_type type
 
 /**
  * Computes the product. Collective over the communicator of the plan. The ranks do not agree on the status. Each
- * execution may use other arrays.
+ * execution may use other arrays. Transport "auto" suits arrays like those of the first execution.
  * @param[in]     summa  a plan
  * @param[in]     alpha  one element, the same on every rank. If it is 0, A and B are not read
  * @param[in]     a, b   local arrays, scalay_layout_local_size() elements; NULL if empty

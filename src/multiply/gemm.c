@@ -114,7 +114,9 @@ static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_re
     scalay_gemm_matrix *const matrix[] = {&gemm->a, &gemm->b, &gemm->c};
     const scalay_layout *const target[] = {gemm->a.target, gemm->b.target, gemm->c.target};
     const scalay_op op[] = {gemm->a.op, gemm->b.op};
-    const int is_ordinary = r->allows_in_place && !gemm->a.moves && !gemm->b.moves; /* copies are visible */
+    const scalay_summa_arrays own = r->allows_in_place ? SCALAY_SUMMA_ORDINARY : SCALAY_SUMMA_UNKNOWN;
+    const scalay_summa_arrays arrays[] = {gemm->a.moves ? SCALAY_SUMMA_VISIBLE : own,
+                                          gemm->b.moves ? SCALAY_SUMMA_VISIBLE : own};
     if (gemm->in_place)
         SCALAY_TRY(describe_in_place(gemm));
     else if (gemm->grid[0] > 0)
@@ -122,7 +124,7 @@ static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_re
             SCALAY_TRY(scalay_grid_create(gemm->comm, matrix[k]->target, NULL, &matrix[k]->ctxt, matrix[k]->desc));
     else
         SCALAY_TRY(
-            scalay_summa_create_for(gemm->comm, gemm->type, op, target, r->options->summa, is_ordinary, &gemm->summa));
+            scalay_summa_create_for(gemm->comm, gemm->type, op, target, r->options->summa, arrays, &gemm->summa));
 cleanup:
     return status;
 }

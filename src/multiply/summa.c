@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "base/text.h"
+#include "parallel/shared_memory.h"
 
 /* Public name for messages of static functions. */
 static const char create_name[] = "scalay_summa_create";
@@ -53,6 +54,24 @@ static scalay_status find_transport(const char *name, int *index)
                        name, names);
 }
 
+/* Sets the transport to the one at `index`, or for AUTO to the first one from `first` on that helps; NULL: it cannot be
+ * used. */
+static scalay_status find_usable(scalay_summa *summa, int index, int first, const scalay_layout *c,
+                                 const scalay_summa_panels *classes, const char **reason)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    summa->transport = NULL;
+    for (int k = first; k < TRANSPORTS && summa->transport == NULL; k++) {
+        const scalay_summa_transport *transport = transports[k];
+        if (index != AUTO && index != k) continue;
+        if (transport->probe != NULL) SCALAY_TRY(transport->probe(summa, c, classes));
+        if (!transport->applicable(summa, reason)) continue;
+        if (index == k || transport->helps == NULL || transport->helps(summa)) summa->transport = transport;
+    }
+cleanup:
+    return status;
+}
+
 static scalay_status choose_transport(scalay_summa *summa, const char *name, const scalay_layout *c,
                                       const scalay_summa_panels *classes)
 {
@@ -61,13 +80,10 @@ static scalay_status choose_transport(scalay_summa *summa, const char *name, con
     int index = AUTO;
     SCALAY_TRY(scalay_comm_agree(summa->comm, find_transport(name, &index)));
     SCALAY_TRY(scalay_comm_agree_value(summa->comm, (uint64_t)index, create_name, "options->transport"));
-    for (int k = 0; k < TRANSPORTS && summa->transport == NULL; k++) {
-        const scalay_summa_transport *transport = transports[k];
-        if (index != AUTO && index != k) continue;
-        if (transport->probe != NULL) SCALAY_TRY(transport->probe(summa, c, classes));
-        if (!transport->applicable(summa, &reason)) continue;
-        if (index == k || transport->helps == NULL || transport->helps(summa)) summa->transport = transport;
-    }
+    SCALAY_TRY(find_usable(summa, index, 0, c, classes, &reason));
+    if (index == AUTO && summa->transport == &scalay_summa_shared &&
+        scalay_summa_is_scattered(summa, SCALAY_SUMMA_ORDINARY))
+        SCALAY_TRY(scalay_comm_agree(summa->comm, scalay_layout_copy(c, &summa->undecided)));
     if (summa->transport == NULL)
         status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, create_name,
                              "options->transport \"%.20s\" cannot be used: %s. Use \"auto\"", name, reason);
@@ -282,7 +298,7 @@ cleanup:
 
 scalay_status scalay_summa_create_for(scalay_comm *comm, scalay_type type, const scalay_op op[2],
                                       const scalay_layout *const layout[3], const scalay_summa_options *options,
-                                      int is_ordinary, scalay_summa **summa)
+                                      const scalay_summa_arrays arrays[2], scalay_summa **summa)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_summa *new_summa = NULL;
@@ -293,7 +309,7 @@ scalay_status scalay_summa_create_for(scalay_comm *comm, scalay_type type, const
     if (status == SCALAY_SUCCESS) status = check_arguments(comm, type, op, layout, &given, summa);
     if (status == SCALAY_SUCCESS) status = init(comm, type, op, layout, &given, &new_summa);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    new_summa->is_ordinary = is_ordinary;
+    for (int k = 0; k < 2; k++) new_summa->arrays[k] = arrays[k];
     SCALAY_TRY(create_on_all(new_summa, layout[2], given.transport));
     *summa = new_summa;
     new_summa = NULL;
@@ -308,7 +324,93 @@ scalay_status scalay_summa_create(scalay_comm *comm, scalay_type type, scalay_op
 {
     const scalay_layout *const layout[] = {a, b, c};
     const scalay_op op[] = {op_a, op_b};
-    return scalay_summa_create_for(comm, type, op, layout, options, 0, summa);
+    const scalay_summa_arrays arrays[] = {SCALAY_SUMMA_UNKNOWN, SCALAY_SUMMA_UNKNOWN};
+    return scalay_summa_create_for(comm, type, op, layout, options, arrays, summa);
+}
+
+/* ------------------------------------------------------------------------------------------------ settling */
+
+/* Sets what is known of the arrays of A and B on all ranks. Collective. */
+static scalay_status look_at_arrays(scalay_summa *summa, const scalay_summa_operands *operands)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int ordinary[2] = {0, 0};
+    for (int s = 0; s < 2; s++) {
+        const scalay_summa_side *side = &summa->side[s];
+        const int64_t bytes = scalay_layout_local_size(side->layout, side->rank) * (int64_t)side->size;
+        if (bytes > 0) ordinary[s] = scalay_array_find(operands->matrix[s], bytes).array == 0;
+    }
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, ordinary, 2, MPI_INT, MPI_MAX, summa->comm->mpi));
+    for (int s = 0; s < 2; s++) summa->arrays[s] = ordinary[s] ? SCALAY_SUMMA_ORDINARY : SCALAY_SUMMA_VISIBLE;
+cleanup:
+    return status;
+}
+
+/* Plans the panels of a transport behind "shared". */
+static scalay_status plan_other_transport(scalay_summa *summa, const scalay_layout *c)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_summa_panels classes = {0};
+    const char *reason = "";
+    SCALAY_TRY(scalay_comm_agree(summa->comm,
+                                 scalay_summa_classes_create(scalay_summa_inner_axis(&summa->side[0]),
+                                                             scalay_summa_inner_axis(&summa->side[1]), &classes)));
+    SCALAY_TRY(find_usable(summa, AUTO, 1, c, &classes, &reason));
+    SCALAY_TRY(choose_panels(summa, &classes));
+    SCALAY_TRY(summa->transport->create(summa));
+cleanup:
+    scalay_summa_panels_free(&classes);
+    return status;
+}
+
+/* What belongs to the transport of a plan. */
+typedef struct {
+    const scalay_summa_transport *transport;
+    void *state;
+    scalay_summa_panels panels;
+    scalay_summa_statistics statistics;
+    const int64_t *remote_ld[2];
+} transport_part;
+
+/* Exchanges the transport of the plan with another one. */
+static void exchange(scalay_summa *summa, transport_part *other)
+{
+    transport_part own = {.transport = summa->transport,
+                          .state = summa->transport_state,
+                          .panels = summa->panels,
+                          .statistics = summa->statistics};
+    for (int s = 0; s < 2; s++) {
+        own.remote_ld[s] = summa->side[s].remote_ld;
+        summa->side[s].remote_ld = other->remote_ld[s];
+    }
+    summa->transport = other->transport;
+    summa->transport_state = other->state;
+    summa->panels = other->panels;
+    summa->statistics = other->statistics;
+    *other = own;
+}
+
+scalay_status scalay_summa_settle(scalay_summa *summa, const scalay_summa_operands *operands)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    transport_part other = {.statistics = summa->statistics};
+    scalay_layout *c = summa->undecided;
+    if (c == NULL) return SCALAY_SUCCESS;
+    summa->undecided = NULL;
+    SCALAY_TRY(look_at_arrays(summa, operands));
+    if (!scalay_summa_is_scattered(summa, SCALAY_SUMMA_ORDINARY)) goto cleanup;
+    exchange(summa, &other);
+    status = plan_other_transport(summa, c);
+    if (status != SCALAY_SUCCESS) exchange(summa, &other);
+    /* The transport that is not used. */
+    exchange(summa, &other);
+    if (summa->transport != NULL) summa->transport->destroy(summa);
+    scalay_summa_panels_free(&summa->panels);
+    exchange(summa, &other);
+    if (status != SCALAY_ERROR_MPI) status = SCALAY_SUCCESS;
+cleanup:
+    scalay_layout_destroy(&c);
+    return status;
 }
 
 void scalay_summa_destroy(scalay_summa **summa)
@@ -322,6 +424,7 @@ void scalay_summa_destroy(scalay_summa **summa)
         scalay_summa_sets_destroy(&old_summa->sets[k]);
     }
     scalay_summa_panels_free(&old_summa->panels);
+    scalay_layout_destroy(&old_summa->undecided);
     scalay_release(old_summa->gather);
     scalay_release(old_summa->tiles);
     scalay_release(old_summa->calls);

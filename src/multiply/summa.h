@@ -30,6 +30,11 @@ typedef struct {
 
 typedef struct scalay_summa_transport scalay_summa_transport;
 
+/** What is known of the arrays of a matrix when a plan is made. Only arrays of scalay_alloc() are visible to other
+ * ranks.
+ */
+typedef enum { SCALAY_SUMMA_UNKNOWN, SCALAY_SUMMA_ORDINARY, SCALAY_SUMMA_VISIBLE } scalay_summa_arrays;
+
 /** Arguments of an execution. */
 typedef struct {
     const char *matrix[2]; /* local arrays of A and B */
@@ -55,12 +60,14 @@ struct scalay_summa {
     scalay_summa_tile *tiles; /* shape [tile_count] */
     int64_t tile_count;
     int64_t tile_capacity;
-    int64_t gathered;           /* elements of the largest call that consists of tiles */
-    char *gather;               /* shape [gathered] elements: copies of the tiles of one call */
-    int64_t elements[3];        /* of A, B and C on this rank */
-    scalay_summa_sets *sets[2]; /* NULL: not needed by the transports that were probed */
-    int is_ordinary;            /* 1: A and B are not expected to be visible to other ranks */
-    int is_scattered;           /* 1: the needed elements are in short segments; the same on every rank */
+    int64_t gathered;              /* elements of the largest call that consists of tiles */
+    char *gather;                  /* shape [gathered] elements: copies of the tiles of one call */
+    int64_t elements[3];           /* of A, B and C on this rank */
+    scalay_summa_sets *sets[2];    /* NULL: not needed by the transports that were probed */
+    scalay_summa_arrays arrays[2]; /* of A and B */
+    int64_t segments[2];           /* of A and B, that "shared" would read, all ranks together */
+    int64_t incoming[2];           /* elements in them */
+    scalay_layout *undecided;      /* C, until the first execution shows the arrays; NULL: the transport is settled */
     const scalay_summa_transport *transport;
     void *transport_state;
     int64_t lost_panel;       /* of this execution: this rank could not get this panel and the later ones */
@@ -70,11 +77,12 @@ struct scalay_summa {
 
 /**
  * Creates a plan as scalay_summa_create() does.
- * @param[in] is_ordinary  1: the arrays are not expected to be of scalay_alloc(), for the choice of transport
+ * @param[in] arrays  shape [2]: of A and B, for the choice of transport. If it depends on unknown ones, the first
+ *                    execution settles it
  */
 scalay_status scalay_summa_create_for(scalay_comm *comm, scalay_type type, const scalay_op op[2],
                                       const scalay_layout *const layout[3], const scalay_summa_options *options,
-                                      int is_ordinary, scalay_summa **summa);
+                                      const scalay_summa_arrays arrays[2], scalay_summa **summa);
 
 /**
  * Finds the order of the lines in panels and the gemm calls. Sets classes, positions and lines of both sides. Not
@@ -88,6 +96,18 @@ scalay_status scalay_summa_find_calls(scalay_summa *summa, const scalay_layout *
  * 256 to 384 in double precision), and read and write C once per block.
  */
 enum { SCALAY_SUMMA_WIDTH = 256 };
+
+/**
+ * Settles the transport of a plan that waits for the arrays of its first execution: ordinary arrays in short segments
+ * are sent. Collective, once for each plan; nothing is done if the transport is settled. If the other transport has not
+ * enough memory, the plan continues to read.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_summa_settle(scalay_summa *summa, const scalay_summa_operands *operands);
+
+/** Returns 1 if "shared" would read short segments, with arrays that are not known taken for `unknown`. The same on
+ * every rank. Not collective. */
+int scalay_summa_is_scattered(const scalay_summa *summa, scalay_summa_arrays unknown);
 
 /** A transport of panels. */
 struct scalay_summa_transport {

@@ -231,6 +231,7 @@ static scalay_status change_to_messages(scalay_summa *summa)
 static scalay_status run(scalay_summa *summa, const scalay_summa_operands *operands)
 {
     scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_summa_settle(summa, operands));
     SCALAY_TRY(run_from(summa, operands, 0, 0));
     if (summa->first_lost_panel == summa->panels.panels) goto cleanup;
     const int64_t first = summa->first_lost_panel, own = summa->lost_panel;

@@ -199,15 +199,29 @@ static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const sc
 {
     scalay_status status = SCALAY_SUCCESS;
     (void)c;
-    const int64_t minimum = summa->is_ordinary ? MIN_ORDINARY_SEGMENT_BYTES : MIN_SEGMENT_BYTES;
-    int64_t mine[2] = {0, 0}, all[2];
+    int64_t mine[4] = {0}, all[4];
     SCALAY_TRY(scalay_node_probe(summa->comm));
     SCALAY_TRY(scalay_node_enable_reading(summa->comm));
-    for (int s = 0; s < 2; s++) count_segments(summa, s, classes, &mine[0], &mine[1]);
-    SCALAY_TRY_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
-    summa->is_scattered = (double)all[1] * (double)summa->side[0].size < (double)all[0] * (double)minimum;
+    for (int s = 0; s < 2; s++) count_segments(summa, s, classes, &mine[s], &mine[2 + s]);
+    SCALAY_TRY_MPI(MPI_Allreduce(mine, all, 4, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
+    for (int s = 0; s < 2; s++) {
+        summa->segments[s] = all[s];
+        summa->incoming[s] = all[2 + s];
+    }
 cleanup:
     return status;
+}
+
+int scalay_summa_is_scattered(const scalay_summa *summa, scalay_summa_arrays unknown)
+{
+    double bytes = 0.0, minimum = 0.0;
+    for (int s = 0; s < 2; s++) {
+        const scalay_summa_arrays arrays = summa->arrays[s] == SCALAY_SUMMA_UNKNOWN ? unknown : summa->arrays[s];
+        const int shortest = arrays == SCALAY_SUMMA_ORDINARY ? MIN_ORDINARY_SEGMENT_BYTES : MIN_SEGMENT_BYTES;
+        bytes += (double)summa->incoming[s] * (double)summa->side[s].size;
+        minimum += (double)summa->segments[s] * shortest;
+    }
+    return bytes < minimum;
 }
 
 static int applicable(const scalay_summa *summa, const char **reason)
@@ -222,7 +236,7 @@ static int applicable(const scalay_summa *summa, const char **reason)
 /* Scattered elements are packed faster by their owners. */
 static int helps(const scalay_summa *summa)
 {
-    return !summa->is_scattered;
+    return !scalay_summa_is_scattered(summa, SCALAY_SUMMA_VISIBLE);
 }
 
 /* ----------------------------------------------------------------------------------------------- creation */

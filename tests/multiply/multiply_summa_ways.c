@@ -433,6 +433,64 @@ static void many_lines_are_planned_quickly(scalay_comm *comm)
     scalay_layout_destroy(&tall);
 }
 
+/* Strips of columns: columns of A, of 2 KB each, are what travels. */
+static scalay_layout *strips(const scalay_comm *comm)
+{
+    enum { N = 256, BLOCK = 16 };
+    scalay_layout *layout = NULL;
+    CHECK_STATUS(
+        scalay_layout_block_cyclic(N, N, BLOCK, BLOCK, 1, scalay_comm_size(comm), 0, 0, SCALAY_ROW_MAJOR, &layout),
+        SCALAY_SUCCESS);
+    return layout;
+}
+
+static int is_read(const scalay_summa *summa)
+{
+    char text[512];
+    (void)scalay_summa_describe(summa, text, sizeof text);
+    return strstr(text, "transport shared") != NULL;
+}
+
+/* "auto" is settled when the arrays are seen: visible ones are read, ordinary ones are sent, from the first execution
+ * on. If allocation number `failing` of that execution fails, the plan reads. */
+static void arrays_settle_auto(scalay_comm *comm, int is_visible, int failing)
+{
+    const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm);
+    const double one = 1.0, zero = 0.0;
+    scalay_layout *layout = strips(comm);
+    const int64_t elements = scalay_layout_local_size(layout, rank);
+    double *array[3] = {NULL};
+    scalay_summa *summa = NULL;
+    for (int k = 0; k < 3; k++) {
+        if (is_visible)
+            CHECK_STATUS(scalay_alloc(comm, elements * 8, (void **)&array[k]), SCALAY_SUCCESS);
+        else
+            array[k] = calloc((size_t)elements + 1, sizeof *array[k]);
+        if (k < 2) fill(layout, rank, k == 0, array[k]);
+    }
+    CHECK_STATUS(scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,
+                                     layout, NULL, &summa),
+                 SCALAY_SUCCESS);
+    const int could_read = is_read(summa);
+    for (int turn = 0; turn < 3; turn++) {
+        if (turn == 0) scalay_memory_fail_at(failing);
+        CHECK_STATUS(scalay_summa_execute(summa, &one, array[0], array[1], &zero, array[2]), SCALAY_SUCCESS);
+        scalay_memory_fail_at(0);
+        CHECK(is_product(layout, rank, scalay_layout_cols(layout), array[2]));
+        memset(array[2], 0, (size_t)elements * sizeof *array[2]);
+        if (failing == 0) CHECK(is_read(summa) == (could_read && (is_visible || size == 1)));
+    }
+    if (failing == 1 && could_read) CHECK(is_read(summa));
+    scalay_summa_destroy(&summa);
+    for (int k = 0; k < 3; k++) {
+        if (is_visible)
+            scalay_free((void **)&array[k]);
+        else
+            free(array[k]);
+    }
+    scalay_layout_destroy(&layout);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -449,6 +507,8 @@ int main(int argc, char **argv)
     scattered_tiles_take_narrow_panels(comm);
     subarrays_with_columns_of_other_lengths_are_not_one(comm);
     a_column_goes_on_from_tile_to_tile(comm);
+    for (int visible = 0; visible < 2; visible++) arrays_settle_auto(comm, visible, 0);
+    for (int failing = 1; failing < 24; failing += want_all ? 1 : 4) arrays_settle_auto(comm, 0, failing);
     many_lines_are_planned_quickly(comm);
     scalay_comm_destroy(&comm);
     a_part_of_the_ranks_in_another_order_can_multiply();
