@@ -129,6 +129,9 @@ static void print_profile(const scalay_gemm_job *job)
     if (isfinite(job->share.joules))
         printf(" and %.4g J%s", job->share.joules, job->share.modelled ? " (modelled, not measured)" : "");
     printf(" predicted for computing\n");
+    if (job->share.predicted < job->share.predicted_by_profile)
+        printf("%-7s by computing and communication: %.4g s predicted, %.4g s by computing alone\n", "shares",
+               job->share.predicted, job->share.predicted_by_profile);
 }
 
 static void print_problem(const scalay_gemm_job *job)
@@ -217,11 +220,14 @@ static json_t *row_as_json(const void *context, int64_t rank)
     const scalay_gemm_job *job = context;
     const scalay_gemm_row *row = &job->rows[rank];
     const json_int_t bytes = (json_int_t)scalay_type_size(job->c.type);
-    json_t *rows = job->share.size != NULL ? json_integer((json_int_t)job->share.size[rank]) : json_null();
-    return json_pack("{s:I, s:i, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I}", "process", (json_int_t)rank, "group",
-                     job->share.group[rank], "rows", rows, "elements", (json_int_t)row->elements, "compute_seconds",
-                     scalay_json_number(row->compute), "predicted_compute_seconds",
-                     scalay_json_number(row->predicted_compute), "communicate_seconds",
+    const scalay_gemm_share *share = &job->share;
+    json_t *rows = share->size != NULL ? json_integer((json_int_t)share->size[rank]) : json_null();
+    json_t *by_profile =
+        share->size_by_profile != NULL ? json_integer((json_int_t)share->size_by_profile[rank]) : json_null();
+    return json_pack("{s:I, s:i, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I}", "process", (json_int_t)rank, "group",
+                     share->group[rank], "rows", rows, "rows_by_profile", by_profile, "elements",
+                     (json_int_t)row->elements, "compute_seconds", scalay_json_number(row->compute),
+                     "predicted_compute_seconds", scalay_json_number(row->predicted_compute), "communicate_seconds",
                      scalay_json_number(row->communicate), "predicted_communicate_seconds",
                      scalay_json_number(row->predicted_communicate), "bytes_sent", bytes * (json_int_t)row->sent,
                      "bytes_received", bytes * (json_int_t)row->received);
@@ -254,12 +260,17 @@ static scalay_status print_json(const scalay_gemm_job *job)
     json_t *difference = job->options->verify ? scalay_json_number(job->difference) : json_null();
     json_t *parts = scalay_json_list(scalay_comm_size(job->comm), row_as_json, job);
     json_t *skipped = scalay_json_list(job->skips, skipped_as_json, job);
-    json_t *more = json_pack(
-        "{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o}", "k", (json_int_t)job->k, "source",
-        job->a.source_text, "target", job->c.source_text, "check", scalay_json_number(job->check), "difference",
-        difference, "balance", scalay_json_number(balance(job)), "workload_seconds",
-        scalay_json_number(job->share.seconds), "workload_joules", scalay_json_number(job->share.joules), "modelled",
-        job->share.modelled, "interpolated", job->share.interpolated, "parts", parts, "skipped", skipped);
+    const scalay_gemm_share *share = &job->share;
+    const int is_charged = share->size_by_profile != NULL;
+    json_t *predicted = scalay_json_number(is_charged ? share->predicted : NAN);
+    json_t *by_profile = scalay_json_number(is_charged ? share->predicted_by_profile : NAN);
+    json_t *more =
+        json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o}", "k", (json_int_t)job->k,
+                  "source", job->a.source_text, "target", job->c.source_text, "check", scalay_json_number(job->check),
+                  "difference", difference, "balance", scalay_json_number(balance(job)), "workload_seconds",
+                  scalay_json_number(job->share.seconds), "workload_joules", scalay_json_number(job->share.joules),
+                  "shares_seconds", predicted, "shares_by_profile_seconds", by_profile, "modelled", job->share.modelled,
+                  "interpolated", job->share.interpolated, "parts", parts, "skipped", skipped);
     document = scalay_json_join(document, more);
     if (document != NULL && add_volumes(job, document)) {
         json_decref(document);
@@ -400,6 +411,7 @@ static scalay_status multiply(scalay_gemm_job *job)
     SCALAY_TRY(scalay_comm_agree(job->comm, SCALAY_NEW(job->rows, scalay_comm_size(job->comm))));
     SCALAY_TRY(scalay_job_find_machine(job->comm, &job->options->job, &job->machine));
     SCALAY_TRY(load(job));
+    SCALAY_TRY(scalay_gemm_charge_communication(job));
     SCALAY_TRY(scalay_gemm_run_strategies(job));
     SCALAY_TRY(check_product(job));
     if (job->options->verify) SCALAY_TRY(scalay_gemm_verify(job));
@@ -445,15 +457,14 @@ const scalay_subcommand scalay_subcommand_gemm = {
     .usage = {"A B [--profile FILE.csv] [OPTIONS]"},
     .description =
         "Multiplies two matrix files (.npy, Matrix Market array, or FILE.h5:/NAME), C := A B. The profile determines "
-        "the rows of the "
-        "product for each process. The product is partitioned into parts of these areas, parts are mapped to "
-        "processes, A "
-        "and B are moved there, SUMMA multiplies, and C is moved to its target layout. Reports predicted and measured "
-        "times, and checks A (B x) = C x for a random vector x.\n"
+        "the rows of the product for each process. With --objective time, the predicted communication of each part "
+        "counts, too: rows move if the whole product becomes faster by prediction. The product is partitioned into "
+        "parts of these areas, parts are mapped to processes, A and B are moved there, SUMMA multiplies, and C is "
+        "moved to its target layout. Reports predicted and measured times, and checks A (B x) = C x for a random "
+        "vector x.\n"
         "\n"
         "Size x of the profile is x rows of a product x x k by k x n in double precision. The profile has one "
-        "processor per "
-        "rank, in the order of the ranks.\n",
+        "processor per rank, in the order of the ranks.\n",
     .example = "  mpirun -n 3 scalay gemm a.npy b.npy --profile ranks.csv \\\n"
                "              --compare --output c.npy\n",
     .operand = {"A", "B"},

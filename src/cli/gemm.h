@@ -1,8 +1,8 @@
 #ifndef SCALAY_CLI_GEMM_H
 #define SCALAY_CLI_GEMM_H
 
-/** @file scalay gemm: a product on processors of different speeds. gemm.c has options and report, gemm_run.c the work.
- */
+/** @file scalay gemm: a product on processors of different speeds. gemm.c has options and report, gemm_shares.c the
+ *  rows of the ranks, gemm_run.c the work. */
 
 #include "input.h"
 #include "job.h"
@@ -34,13 +34,15 @@ typedef struct {
     scalay_profile_record *record; /* of a measured profile; NULL: none */
     int interpolated;              /* 1: rows are distributed in sizes between the listed ones */
     int64_t *size;                 /* shape [ranks]: rows of the product from the workload; NULL without a profile */
-    double *area;                  /* shape [ranks]: of the part of the rank */
-    int *group;                    /* shape [ranks]: in the profile */
-    double *seconds_per_flop;      /* shape [ranks]: at the size of the rank; NULL without a profile */
-    double *even_seconds;          /* shape [ranks]: likewise, at an equal share */
-    double seconds, joules;        /* of the workload; NaN: not known */
-    double scale;                  /* flops of a row of this product divided by those of a measured row */
-    int modelled;                  /* 1: the joules come from a model */
+    int64_t *size_by_profile; /* shape [ranks]: rows by the profile alone; NULL: communication was not considered */
+    double predicted, predicted_by_profile; /* seconds of the product with these rows; 0 without size_by_profile */
+    double *area;                           /* shape [ranks]: of the part of the rank */
+    int *group;                             /* shape [ranks]: in the profile */
+    double *seconds_per_flop;               /* shape [ranks]: at the size of the rank; NULL without a profile */
+    double *even_seconds;                   /* shape [ranks]: likewise, at an equal share */
+    double seconds, joules;                 /* of the workload; NaN: not known */
+    double scale;                           /* flops of a row of this product divided by those of a measured row */
+    int modelled;                           /* 1: the joules come from a model */
 } scalay_gemm_share;
 
 /** A strategy for the product. */
@@ -83,6 +85,16 @@ typedef struct {
 
 /** Sets the share of each rank, from the profile if there is one. */
 scalay_status scalay_gemm_find_shares(scalay_gemm_job *job);
+
+/** Distributes the rows by computing and by predicted communication, if the objective is time, and lists the strategies
+ *  again. The matrices are loaded, and job->rows is allocated. */
+scalay_status scalay_gemm_charge_communication(scalay_gemm_job *job);
+
+/** Plans a strategy. */
+scalay_status scalay_gemm_create_strategy(const scalay_gemm_job *job, int at, scalay_gemm **gemm);
+
+/** Sets the predictions of the ranks from those of the parts of a planned strategy. Not collective. */
+scalay_status scalay_gemm_predict_rows(scalay_gemm_job *job, int at, const scalay_gemm *gemm);
 
 /** Lists the strategies: the requested shape, and with --compare other shapes and p?gemm. */
 scalay_status scalay_gemm_list_strategies(scalay_gemm_job *job);

@@ -69,6 +69,42 @@ expect_out '"interpolated": true'
 checked product a.mtx b.mtx c.mtx
 [ "$(tr -d ' \n' <out | grep -o '"rows":[0-9]*' | cut -d: -f2 | awk '{ sum += $1 } END { print sum }')" = 37 ] || fail "the shares are not 37 rows"
 
+# Where reading and sending are slow, rows move until the product is faster by prediction. Elsewhere they stay.
+numbers() { tr -d ' \n' <out | grep -o "\"$1\":[-+.0-9e]*" | cut -d: -f2 | tr '\n' ' '; }
+if [ "$p" -eq 3 ]; then
+  awk 'BEGIN {
+    print "processor,size,time,count"
+    for (size = 1; size <= 37; size++) print "fast," size "," 0.0005 * size ",1"
+    for (size = 1; size <= 37; size++) print "slow," size "," 0.0015 * size ",2"
+  }' >even.csv
+  # Machines whose links and copies take so many seconds for a byte. Rates without spread are not measured again.
+  for machine in "fast 1e-10" "slow 2e-5"; do
+    bytes=${machine#* }
+    sed -e "s/^\(seconds_per_byte\) .*/\1 $bytes/" -e "s/^\(seconds_per_byte_copied\) .*/\1 $bytes/" \
+      -e "s/^\(copy_[0-9a-z]*\) .*/\1 $bytes/" -e 's/^\(solo_time_ratio\) .*/\1 1/' \
+      -e 's/^\(spread_[a-z0-9_]*\) .*/\1 0/' -e 's/^busy .*/busy 0/' machine.txt >"${machine% *}.txt"
+  done
+  under $p gemm a.mtx b.mtx --profile even.csv --machine fast.txt --repeat 1 --json
+  expect_code 0
+  [ "$(numbers rows)" = "$(numbers rows_by_profile)" ] || fail "rows move though communication is fast: $(numbers rows)"
+  under $p gemm a.mtx b.mtx --profile even.csv --machine slow.txt --repeat 1 --output c.mtx --json
+  expect_code 0
+  checked product a.mtx b.mtx c.mtx
+  [ "$(numbers rows)" != "$(numbers rows_by_profile)" ] || fail "rows do not move though communication is slow"
+  echo "$(numbers rows)" | awk '{ exit $1 + $2 + $3 != 37 }' || fail "the shares are not 37 rows"
+  echo "$(numbers shares_seconds) $(numbers shares_by_profile_seconds)" | awk '{ exit !($1 < $2) }' ||
+    fail "the product is not faster by prediction: $(numbers shares_seconds) and $(numbers shares_by_profile_seconds)"
+  # A shape that does not exist for other shares keeps the shares of the profile.
+  under $p gemm a.mtx b.mtx --profile even.csv --shape block-rectangle --machine slow.txt --repeat 1
+  expect_code 0
+  # Sizes that are listed stay exact: 37 rows in sizes of 16 and 5.
+  printf 'processor,size,time,count\nfast,5,0.0025,1\nfast,16,0.008,1\nslow,5,0.0075,2\nslow,16,0.02,2\n' >few.csv
+  under $p gemm a.mtx b.mtx --profile few.csv --machine slow.txt --repeat 1 --json
+  expect_code 0
+  expect_out '"interpolated": false'
+  for rows in $(numbers rows); do case $rows in 5 | 16) ;; *) fail "a share of $rows rows is not listed" ;; esac; done
+fi
+
 # From nothing to the product: the profile is measured, and kept if it has a name.
 if [ $full -eq 1 ] || [ $p -eq 1 ]; then
   under $p gemm a.mtx b.mtx --measure --profile measured.csv $known --repeat 1 --output c.mtx
