@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "layout/layout.h"
 #include "model/machine.h"
@@ -397,14 +398,26 @@ cleanup:
  * Seconds, measured on one node (docs/benchmarks.md). */
 static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, typical_gain = 0.05;
 
-/* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv). */
-enum { PBLAS_PANEL = 32 };
+/* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv), and those of SUMMA. */
+enum { PBLAS_PANEL = 32, SUMMA_PANEL = 256 };
 
-/* Returns the fraction of its time that a product gains by wide panels. */
-static double gain_by_panels(const scalay_machine *machine)
+/* Returns the largest number of indices of a class. */
+static int64_t largest_share(const scalay_axis *axis)
 {
-    if (machine->gemm_curve[0] == 0.0 || machine->seconds_per_flop == 0.0) return typical_gain;
-    return scalay_machine_gemm_rate(machine, PBLAS_PANEL) / machine->seconds_per_flop - 1.0;
+    int64_t most = 0;
+    for (int64_t class = 0; class < axis->classes; class ++)
+        most = scalay_max_int64(most, scalay_axis_count(axis, class));
+    return most;
+}
+
+/* Returns the fraction of its time that a product gains by wide panels: less if the local arrays of C are narrow. */
+static double gain_by_panels(const scalay_machine *machine, const scalay_layout *c)
+{
+    const int64_t narrowest = scalay_min_int64(largest_share(&c->row), largest_share(&c->col));
+    if (machine->gemm_curve[0] == 0.0 || machine->seconds_per_flop == 0.0)
+        return typical_gain * (1.0 - fmin(1.0, (double)PBLAS_PANEL / (double)scalay_max_int64(1, narrowest)));
+    const double own = scalay_machine_gemm_rate(machine, (double)scalay_min_int64(SUMMA_PANEL, narrowest));
+    return scalay_machine_gemm_rate(machine, PBLAS_PANEL) / own - 1.0;
 }
 
 /* Time to read a byte of a matrix that stays in place, over that of copying one. Measured for matrices that exceed the
@@ -422,13 +435,8 @@ typedef struct {
 /* Returns the largest share of an axis times the number of shares. */
 static double axis_unevenness(const scalay_axis *axis)
 {
-    int64_t most = 0, all = 0;
-    for (int64_t class = 0; class < axis->classes; class ++) {
-        const int64_t count = scalay_axis_count(axis, class);
-        most = count > most ? count : most;
-        all += count;
-    }
-    return all > 0 ? (double)most * (double)axis->classes / (double)all : 1.0;
+    const double most = (double)largest_share(axis), all = (double)axis->extent;
+    return all > 0.0 ? most * (double)axis->classes / all : 1.0;
 }
 
 static double unevenness(const scalay_layout *layout)
@@ -459,7 +467,7 @@ static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double
     const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
     const double per_element = (double)scalay_type_size(gemm->type) * machine.seconds_per_byte_copied;
     const kept_factor kept = find_kept_factor(gemm, r);
-    double gain = summa_gain_per_call + gain_by_panels(&machine) * seconds;
+    double gain = summa_gain_per_call + gain_by_panels(&machine, r->c) * seconds;
     if (kept.saved > 0.0)
         gain += per_element * (read_per_copy * kept.read - kept.saved) -
                 fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;
