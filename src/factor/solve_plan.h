@@ -1,0 +1,119 @@
+#ifndef SCALAY_FACTOR_SOLVE_PLAN_H
+#define SCALAY_FACTOR_SOLVE_PLAN_H
+
+/** @file Data of solves with triangles; see solve.c. */
+
+#include <stdatomic.h>
+
+#include "factor/engine_arithmetic.h"
+#include "factor/solve.h"
+#include "layout/axis.h"
+#include "parallel/comm.h"
+#include "parallel/shared_memory.h"
+
+/** How the indices of a matrix are divided, in panels of consecutive indices. */
+typedef struct {
+    int classes;
+    int64_t first; /* local index of the first index of the own class */
+    int *count;    /* shape [classes][panels + 1]: indices of a class before a panel */
+    int *position; /* shape [n]: positions in the panel, those of class 0 first, then class 1, ... */
+} scalay_solve_axis;
+
+/** The elements of a panel that a process gets from others. */
+typedef struct {
+    char *elements; /* in shared memory; NULL: none */
+} scalay_solve_copy;
+
+/** A triangle, and who does what. */
+typedef struct {
+    scalay_triangle triangle;
+    int is_forward; /* 1: index 0 is solved for first */
+    const scalay_solve_axis *out, *in;
+    const scalay_axis *out_axis, *in_axis; /* of A */
+    int own_out, own_in;                   /* classes of this rank */
+    int transposed;                        /* 1: op is not N */
+    char *x;                               /* shared: X in the order of the positions of `in`; shape [n] x columns */
+    char **sum;                            /* shape [processes]: shared sums, shape [rows of the class] x columns */
+    scalay_solve_copy *copy;               /* shape [panels]; NULL: nothing is copied */
+} scalay_sweep;
+
+/** A part of an array of B that has consecutive indices on one axis. */
+typedef struct {
+    int count;
+    int *index;    /* shape [count]: in the matrix, ascending */
+    int64_t first; /* local */
+} scalay_solve_indices;
+
+/** Operations of one element type besides those of the engine. */
+typedef struct {
+    void (*load)(int rows, int cols, const void *alpha, const void *b, int64_t ldb, scalay_op op, const int *row,
+                 const int *col, void *x, int64_t ldx);
+    void (*store)(int rows, int cols, void *b, int64_t ldb, scalay_op op, const int *row, const int *col, const void *x,
+                  int64_t ldx);
+    void (*add_rows)(int rows, int cols, const int *to, const void *s, int64_t lds, void *t, int ldt);
+    void (*solve)(const scalay_triangle *triangle, int m, int n, const void *d, int ldd, void *t, int ldt);
+} scalay_solve_arithmetic;
+
+/** What the processes tell each other. Steps are numbered through all executions, from 1. */
+typedef struct {
+    _Alignas(64) _Atomic int64_t solved; /* last step whose columns of X this process has computed */
+    _Alignas(64) _Atomic int64_t summed; /* the sums of this process for this step are complete */
+    _Alignas(64) _Atomic int64_t passed; /* barriers */
+} scalay_solve_board;
+
+struct scalay_solve {
+    scalay_comm *comm;
+    const scalay_engine_arithmetic *arithmetic;
+    const scalay_solve_arithmetic *own;
+    size_t size; /* of an element */
+    int processes, process;
+    int n, columns;    /* of X */
+    int width, panels; /* indices of a panel */
+    int chunk;         /* columns that are solved for at a time */
+    scalay_op op_b;
+    int has_shares;       /* 1: each process solves for columns of its own, with a copy of A that all share */
+    scalay_layout *a, *b; /* owned copies */
+    int64_t lda, ldb;
+    scalay_solve_axis axis[2], panel_axis, whole_axis; /* rows and columns of A; panels dealt out; one class */
+    scalay_solve_indices rows, cols;                   /* of B */
+    int sweeps;
+    scalay_sweep sweep[2];
+    int is_dealt;  /* 1: panels are dealt out, and those that a process does not have are copied */
+    int64_t bytes; /* of the window */
+    scalay_shared_window window;
+    scalay_solve_board *board; /* shape [processes] */
+    char *x, *d;               /* shared: X, and the diagonal blocks, shape [width] x n */
+    char *whole;               /* shared: A, shape n x n; NULL: not has_shares */
+    int *target;               /* rows of X for rows of op(B), shape [n] */
+    int *source;               /* rows of op(B) for rows of X, shape [n] */
+    int *row_map, *col_map;    /* of X, for the rows and columns of B of this rank */
+    char *block;               /* shape [width] x chunk */
+    int64_t barriers, step;    /* passed; of the executions before */
+};
+
+const scalay_solve_arithmetic *scalay_solve_arithmetic_of(scalay_type type);
+
+/** Indices of a class in a panel. */
+static inline int scalay_solve_count(const scalay_solve *s, const scalay_solve_axis *axis, int class, int panel)
+{
+    const int *count = axis->count + class * (s->panels + 1);
+    return count[panel + 1] - count[panel];
+}
+
+/** Where the indices of a class begin among the positions of a panel. */
+static inline int scalay_solve_begin(const scalay_solve *s, const scalay_solve_axis *axis, int class, int panel)
+{
+    int begin = 0;
+    for (int c = 0; c < class; c++) begin += scalay_solve_count(s, axis, c, panel);
+    return begin;
+}
+
+static inline int scalay_solve_panel_width(const scalay_solve *s, int panel)
+{
+    return panel + 1 < s->panels ? s->width : s->n - panel * s->width;
+}
+
+/** Class of a process on the out (or in) axis of a sweep. */
+int scalay_solve_class(const scalay_solve *s, const scalay_solve_axis *axis, int process);
+
+#endif

@@ -1,0 +1,437 @@
+/* Solves with triangles: execution. solve.c describes the algorithm. */
+#include <sched.h>
+#include <string.h>
+
+#include "base/integer.h"
+#include "factor/solve_plan.h"
+#include "layout/layout.h"
+
+/* A run of the steps for some columns of X. */
+typedef struct {
+    scalay_solve *s;
+    const char *a;
+    int columns;   /* of X */
+    int64_t first; /* number of the step before the first one */
+} pass;
+
+/* ----------------------------------------------------------------------------------------------------- waiting */
+
+static void wait_for(const _Atomic int64_t *value, int64_t least)
+{
+    enum { SPINS = 2000 };
+    for (int n = 0; atomic_load_explicit(value, memory_order_acquire) < least; n++) {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+        if (n >= SPINS) (void)sched_yield();
+    }
+}
+
+/* Says that this process has passed; wait_for_all() waits until all have. */
+static void pass_barrier(scalay_solve *s)
+{
+    atomic_store_explicit(&s->board[s->process].passed, ++s->barriers, memory_order_release);
+}
+
+static void wait_for_all(const scalay_solve *s)
+{
+    for (int p = 0; p < s->processes; p++) wait_for(&s->board[p].passed, s->barriers);
+}
+
+/* ------------------------------------------------------------------------------------------------------- steps */
+
+static int panel_of(const scalay_solve *s, const scalay_sweep *sweep, int step)
+{
+    return sweep->is_forward ? step : s->panels - 1 - step;
+}
+
+static int owns(const scalay_solve *s, const scalay_sweep *sweep, int process, int step)
+{
+    const int class = scalay_solve_class(s, sweep->in, process);
+    return scalay_solve_count(s, sweep->in, class, panel_of(s, sweep, step)) > 0;
+}
+
+/* The first step from `step` on of whose panel a process owns elements; the number of steps if there is none. */
+static int next_step(const scalay_solve *s, const scalay_sweep *sweep, int process, int step)
+{
+    while (step < s->panels && !owns(s, sweep, process, step)) step++;
+    return step;
+}
+
+static int64_t number_of(const pass *p, int sweep, int step)
+{
+    return p->first + (int64_t)sweep * p->s->panels + step + 1;
+}
+
+/* Says that the sums of this process are complete up to a step. */
+static void publish_sums(const pass *p, int sweep, int step)
+{
+    atomic_store_explicit(&p->s->board[p->s->process].summed, number_of(p, sweep, step), memory_order_release);
+}
+
+/* Waits until the owners of the panel of a step have solved for it. */
+static void wait_for_solution(const pass *p, int sweep, int step)
+{
+    const scalay_solve *s = p->s;
+    for (int q = 0; q < s->processes; q++)
+        if (owns(s, &s->sweep[sweep], q, step)) wait_for(&s->board[q].solved, number_of(p, sweep, step));
+}
+
+/* ------------------------------------------------------------------------------------------------------- panels */
+
+/* The columns of X that this process solves for: its share of the owners of the panel. */
+static void find_share(const pass *p, const scalay_sweep *sweep, int step, int *begin, int *end)
+{
+    int owners = 0, own = 0;
+    for (int q = 0; q < p->s->processes; q++) {
+        if (q == p->s->process) own = owners;
+        owners += owns(p->s, sweep, q, step);
+    }
+    *begin = (int)((int64_t)p->columns * own / owners);
+    *end = (int)((int64_t)p->columns * (own + 1) / owners);
+}
+
+/* Adds the sums of all processes to the rows of a panel, in the columns begin .. of X. A process has sums after the
+ * first step whose panel it owns elements of. */
+static void add_sums(const pass *p, int number, int step, int begin, int columns)
+{
+    scalay_solve *s = p->s;
+    const scalay_sweep *sweep = &s->sweep[number];
+    const int panel = panel_of(s, sweep, step);
+    for (int q = 0; q < s->processes; q++) {
+        const int class = scalay_solve_class(s, sweep->out, q), *count = sweep->out->count + class * (s->panels + 1);
+        const int rows = scalay_solve_count(s, sweep->out, class, panel), ld = count[s->panels];
+        if (rows == 0 || next_step(s, sweep, q, 0) >= step) continue;
+        wait_for(&s->board[q].summed, number_of(p, number, step));
+        const int *to = sweep->out->position + panel * s->width + scalay_solve_begin(s, sweep->out, class, panel);
+        s->own->add_rows(rows, columns, rows == scalay_solve_panel_width(s, panel) ? NULL : to,
+                         sweep->sum[q] + s->size * (size_t)(count[panel] + (int64_t)begin * ld), ld, s->block,
+                         s->width);
+    }
+}
+
+/* Computes the rows of X of a panel, in the columns of this process. */
+static void solve_panel(const pass *p, int number, int step)
+{
+    scalay_solve *s = p->s;
+    const scalay_sweep *sweep = &s->sweep[number];
+    const int panel = panel_of(s, sweep, step), first = panel * s->width, rows = scalay_solve_panel_width(s, panel);
+    int begin = 0, end = 0;
+    find_share(p, sweep, step, &begin, &end);
+    const int columns = end - begin;
+    char *x = s->x + s->size * (size_t)(first + (int64_t)begin * s->n);
+    char *ordered = sweep->x + s->size * (size_t)(first + (int64_t)begin * s->n);
+    if (number > 0) wait_for_solution(p, 0, sweep->is_forward == s->sweep[0].is_forward ? step : s->panels - 1 - step);
+    for (int j = 0; j < columns; j++)
+        memcpy(s->block + s->size * (size_t)(j * s->width), x + s->size * (size_t)((int64_t)j * s->n),
+               s->size * (size_t)rows);
+    add_sums(p, number, step, begin, columns);
+    s->own->solve(&sweep->triangle, rows, columns, s->d + s->size * (size_t)((int64_t)first * s->width), s->width,
+                  s->block, s->width);
+    for (int j = 0; j < columns; j++)
+        memcpy(x + s->size * (size_t)((int64_t)j * s->n), s->block + s->size * (size_t)(j * s->width),
+               s->size * (size_t)rows);
+    s->arithmetic->copy_rows(rows, columns, sweep->in->position + first, s->block, s->width, NULL, ordered, s->n);
+    atomic_store_explicit(&s->board[s->process].solved, number_of(p, number, step), memory_order_release);
+}
+
+/* ------------------------------------------------------------------------------------------------------ updates */
+
+/* Subtracts a product from sums; is_first: there are none yet. */
+static void multiply(const pass *p, const scalay_sweep *sweep, const char *a, int64_t lda, int rows, int inner,
+                     int x_row, int sum_row, int is_first)
+{
+    const scalay_solve *s = p->s;
+    const int ld = sweep->out->count[sweep->own_out * (s->panels + 1) + s->panels];
+    if (rows == 0 || inner == 0) return;
+    s->arithmetic->gemm("NTC"[sweep->triangle.op], 'N', rows, p->columns, inner, -1, a, (int)lda,
+                        sweep->x + s->size * (size_t)x_row, s->n, is_first,
+                        sweep->sum[s->process] + s->size * (size_t)sum_row, ld);
+}
+
+/* The address of an element of op(A) in the array of this process, by local indices. */
+static const char *element(const pass *p, const scalay_sweep *sweep, int64_t out, int64_t in)
+{
+    const int64_t row = sweep->transposed ? in : out, col = sweep->transposed ? out : in;
+    return p->a + p->s->size * (size_t)(row + col * p->s->lda);
+}
+
+/* Updates the sums of panels begin .. end - 1 with the elements that this process has. */
+static void update_in_place(const pass *p, const scalay_sweep *sweep, int panel, int begin, int end, int is_first)
+{
+    const scalay_solve *s = p->s;
+    const int *out = sweep->out->count + sweep->own_out * (s->panels + 1);
+    const int *in = sweep->in->count + sweep->own_in * (s->panels + 1);
+    const char *a = element(p, sweep, sweep->out->first + out[begin], sweep->in->first + in[panel]);
+    multiply(p, sweep, a, s->lda, out[end] - out[begin], in[panel + 1] - in[panel],
+             panel * s->width + scalay_solve_begin(s, sweep->in, sweep->own_in, panel), out[begin], is_first);
+}
+
+/* ------------------------------------------------------------------------------------------- panels dealt out */
+
+/* A range of indices of one class. */
+typedef struct {
+    int first, end;
+    int64_t local;
+    int class;
+} run;
+
+/* The run that begins at an index, at most to `end`. */
+static run run_at(const scalay_axis *axis, int first, int end)
+{
+    run r = {first, end, scalay_axis_local_index(axis, first), (int)scalay_axis_class(axis, first)};
+    const int64_t left = axis->block - (axis->first + first) % axis->block;
+    if (axis->classes > 1 && first + left < end) r.end = first + (int)left;
+    return r;
+}
+
+static int process_of(const scalay_solve *s, const scalay_sweep *sweep, const run *out, const run *in)
+{
+    return sweep->transposed ? in->class * s->axis[1].classes + out->class : out->class * s->axis[1].classes + in->class
+        ;
+}
+
+/* The place of an element in the copy of a panel, and its leading dimension. */
+static char *copied(const scalay_solve *s, const scalay_sweep *sweep, int panel, int out, int in, int64_t *ld)
+{
+    const int64_t column = in - panel * s->width;
+    *ld = sweep->transposed ? s->width : s->n;
+    return sweep->copy[panel].elements +
+           s->size * (size_t)(sweep->transposed ? column + out * *ld : out + column * *ld);
+}
+
+static void update_dealt(const pass *p, const scalay_sweep *sweep, int panel, int begin, int end, int is_first)
+{
+    const scalay_solve *s = p->s;
+    const int last = panel * s->width + scalay_solve_panel_width(s, panel);
+    for (run in = run_at(sweep->in_axis, panel * s->width, last);; in = run_at(sweep->in_axis, in.end, last)) {
+        for (int first = begin; first < end;) {
+            run out = run_at(sweep->out_axis, first, end);
+            const int is_own = process_of(s, sweep, &out, &in) == s->process;
+            int64_t ld = s->lda;
+            const char *a =
+                is_own ? element(p, sweep, out.local, in.local) : copied(s, sweep, panel, out.first, in.first, &ld);
+            multiply(p, sweep, a, ld, out.end - out.first, in.end - in.first, in.first, out.first,
+                     is_first && in.first == panel * s->width);
+            first = out.end;
+        }
+        if (in.end == last) break;
+    }
+}
+
+/* Copies a rectangle of this process to the shared memory. */
+static void copy_rectangle(const pass *p, const scalay_sweep *sweep, int panel, const run *out, const run *in)
+{
+    const scalay_solve *s = p->s;
+    const char *from = element(p, sweep, out->local, in->local);
+    int64_t ld = 0;
+    char *to = copied(s, sweep, panel, out->first, in->first, &ld);
+    const int rows = sweep->transposed ? in->end - in->first : out->end - out->first;
+    const int cols = sweep->transposed ? out->end - out->first : in->end - in->first;
+    for (int j = 0; j < cols; j++, from += s->size * (size_t)s->lda, to += s->size * (size_t)ld)
+        memcpy(to, from, s->size * (size_t)rows);
+}
+
+/* Copies the elements of this process in a panel that another one needs: those beyond the panel in the order of the
+ * sweep. */
+static void copy_panel(const pass *p, const scalay_sweep *sweep, int panel)
+{
+    const scalay_solve *s = p->s;
+    const int first = panel * s->width, last = first + scalay_solve_panel_width(s, panel);
+    const int begin = sweep->is_forward ? last : 0, end = sweep->is_forward ? s->n : first;
+    if (sweep->copy[panel].elements == NULL || panel % s->processes == s->process) return;
+    for (int i = first; i < last;) {
+        const run in = run_at(sweep->in_axis, i, last);
+        for (int j = begin; j < end;) {
+            const run out = run_at(sweep->out_axis, j, end);
+            if (process_of(s, sweep, &out, &in) == s->process) copy_rectangle(p, sweep, panel, &out, &in);
+            j = out.end;
+        }
+        i = in.end;
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------- sweeps */
+
+/* Updates the sums for the steps first .. last with the panel of a step. */
+static void update(const pass *p, const scalay_sweep *sweep, int step, int first, int last)
+{
+    const scalay_solve *s = p->s;
+    const int begin = sweep->is_forward ? first : s->panels - 1 - last;
+    const int end = sweep->is_forward ? last + 1 : s->panels - first;
+    const int is_first = next_step(s, sweep, s->process, 0) == step;
+    if (begin >= end) return;
+    if (s->is_dealt)
+        update_dealt(p, sweep, panel_of(s, sweep, step), begin * s->width, end < s->panels ? end * s->width : s->n,
+                     is_first);
+    else
+        update_in_place(p, sweep, panel_of(s, sweep, step), begin, end, is_first);
+}
+
+/* A step: the rows up to the next step of this process come first. */
+static void run_step(const pass *p, int number, int step)
+{
+    const scalay_solve *s = p->s;
+    const scalay_sweep *sweep = &s->sweep[number];
+    const int next = next_step(s, sweep, s->process, step + 1), last = next < s->panels ? next : s->panels - 1;
+    solve_panel(p, number, step);
+    wait_for_solution(p, number, step);
+    if (step < last) update(p, sweep, step, step + 1, step + 1);
+    if (step + 1 < last) publish_sums(p, number, step + 1);
+    update(p, sweep, step, step + 2, last);
+    publish_sums(p, number, next);
+    update(p, sweep, step, last + 1, s->panels - 1);
+}
+
+static void run_steps(const pass *p)
+{
+    const scalay_solve *s = p->s;
+    for (int k = 0; k < s->sweeps; k++)
+        for (int step = 0; step < s->panels; step++)
+            if (owns(s, &s->sweep[k], s->process, step)) run_step(p, k, step);
+    for (int step = 0; step < s->panels; step++) wait_for_solution(p, s->sweeps - 1, step);
+}
+
+/* -------------------------------------------------------------------------------------------------------- arrays */
+
+/* Copies the elements of this process in the diagonal blocks. */
+static void copy_diagonal(const pass *p)
+{
+    const scalay_solve *s = p->s;
+    const scalay_solve_axis *rows = &s->axis[0], *cols = &s->axis[1];
+    const int row_class = s->process / cols->classes, col_class = s->process % cols->classes;
+    const int *row_count = rows->count + row_class * (s->panels + 1),
+              *col_count = cols->count + col_class * (s->panels + 1);
+    for (int k = 0; k < s->panels; k++) {
+        const int *row = rows->position + k * s->width + scalay_solve_begin(s, rows, row_class, k);
+        const int *col = cols->position + k * s->width + scalay_solve_begin(s, cols, col_class, k);
+        for (int j = col_count[k]; j < col_count[k + 1]; j++, col++) {
+            const char *from = p->a + s->size * (size_t)(rows->first + row_count[k] + (cols->first + j) * s->lda);
+            char *to = s->d + s->size * (size_t)(((int64_t)k * s->width + *col) * s->width);
+            s->arithmetic->copy_rows(row_count[k + 1] - row_count[k], 1, NULL, from, 1, row, to, s->width);
+        }
+    }
+}
+
+/* Sets the rows of X for the rows of op(B): those after the exchanges of pivots. */
+static void find_targets(scalay_solve *s, const int *pivots, int *source)
+{
+    for (int i = 0; i < s->n; i++) source[i] = i;
+    for (int i = 0; i < s->n && pivots != NULL; i++) {
+        const int other = pivots[i] - 1, row = source[i];
+        source[i] = source[other];
+        source[other] = row;
+    }
+    for (int i = 0; i < s->n; i++) s->target[source[i]] = i;
+}
+
+/* The part of the indices of this process that a pass has. */
+static int find_part(const scalay_solve_indices *indices, int begin, int end, int *first)
+{
+    int count = 0;
+    for (*first = 0; *first < indices->count && indices->index[*first] < begin;) (*first)++;
+    while (*first + count < indices->count && indices->index[*first + count] < end) count++;
+    return count;
+}
+
+/* Copies the columns begin .. of X from B (loads) or to B. */
+static void copy_b(const pass *p, int begin, int is_load, int exchanges, const void *alpha, char *b)
+{
+    const scalay_solve *s = p->s;
+    const int is_left = s->op_b == SCALAY_NO_TRANSPOSE;
+    const int *const target = exchanges ? s->target : NULL;
+    int row = 0, col = 0;
+    const int rows = find_part(&s->rows, is_left ? 0 : begin, is_left ? s->n : begin + p->columns, &row);
+    const int cols = find_part(&s->cols, is_left ? begin : 0, is_left ? begin + p->columns : s->n, &col);
+    for (int i = 0; i < rows; i++) {
+        const int index = s->rows.index[row + i];
+        s->row_map[i] = !is_left ? index - begin : target != NULL ? target[index] : index;
+    }
+    for (int j = 0; j < cols; j++) s->col_map[j] = s->cols.index[col + j] - (is_left ? begin : 0);
+    b += s->size * (size_t)(s->rows.first + row + (s->cols.first + col) * s->ldb);
+    if (is_load)
+        s->own->load(rows, cols, alpha, b, s->ldb, s->op_b, s->row_map, s->col_map, s->x, s->n);
+    else
+        s->own->store(rows, cols, b, s->ldb, s->op_b, s->row_map, s->col_map, s->x, s->n);
+}
+
+/* ------------------------------------------------------------------------------------------- columns of one's own */
+
+/* Copies the elements of this process in the panels of A that it has to the shared A, in the triangles of the sweeps.
+ */
+static void copy_whole(const pass *p)
+{
+    const scalay_solve *s = p->s;
+    const scalay_solve_axis *rows = &s->axis[0], *cols = &s->axis[1];
+    const int class = s->process / cols->classes, *count = rows->count + class * (s->panels + 1);
+    const int *col_count = cols->count + s->process % cols->classes * (s->panels + 1);
+    int has_lower = 0, has_upper = 0;
+    for (int k = 0; k < s->sweeps; k++) {
+        has_lower |= s->sweep[k].triangle.uplo == SCALAY_LOWER;
+        has_upper |= s->sweep[k].triangle.uplo == SCALAY_UPPER;
+    }
+    for (int k = 0; k < s->panels; k++) {
+        const int *col = cols->position + k * s->width + scalay_solve_begin(s, cols, s->process % cols->classes, k);
+        for (int j = col_count[k]; j < col_count[k + 1]; j++, col++)
+            for (int l = has_upper ? 0 : k; l < (has_lower ? s->panels : k + 1); l++) {
+                const int *row = rows->position + l * s->width + scalay_solve_begin(s, rows, class, l);
+                const char *from = p->a + s->size * (size_t)(rows->first + count[l] + (cols->first + j) * s->lda);
+                char *to = s->whole + s->size * (size_t)(l * s->width + (int64_t)(k * s->width + *col) * s->n);
+                s->arithmetic->copy_rows(count[l + 1] - count[l], 1, NULL, from, 1, row, to, s->n);
+            }
+    }
+}
+
+/* Solves for the columns of this process. */
+static void solve_share(const pass *p)
+{
+    const scalay_solve *s = p->s;
+    const int begin = (int)((int64_t)p->columns * s->process / s->processes);
+    const int end = (int)((int64_t)p->columns * (s->process + 1) / s->processes);
+    for (int k = 0; k < s->sweeps; k++)
+        s->own->solve(&s->sweep[k].triangle, s->n, end - begin, s->whole, s->n,
+                      s->x + s->size * (size_t)((int64_t)begin * s->n), s->n);
+}
+
+static void execute_shares(pass *p, const void *alpha, int exchanges_first, int exchanges_last, void *b)
+{
+    scalay_solve *s = p->s;
+    p->columns = s->columns;
+    copy_whole(p);
+    copy_b(p, 0, 1, exchanges_first, alpha, b);
+    pass_barrier(s);
+    wait_for_all(s);
+    solve_share(p);
+    pass_barrier(s);
+    wait_for_all(s);
+    copy_b(p, 0, 0, exchanges_last, alpha, b);
+    pass_barrier(s);
+}
+
+scalay_status scalay_solve_execute(scalay_solve *s, const void *alpha, const void *a, const int *pivots, int after,
+                                   void *b)
+{
+    pass p = {.s = s, .a = a};
+    wait_for_all(s);
+    if (pivots != NULL) find_targets(s, pivots, s->source);
+    if (s->has_shares) {
+        execute_shares(&p, alpha, pivots != NULL && !after, pivots != NULL && after, b);
+        return SCALAY_SUCCESS;
+    }
+    copy_diagonal(&p);
+    for (int k = 0; k < s->sweeps && s->is_dealt; k++)
+        for (int panel = 0; panel < s->panels; panel++) copy_panel(&p, &s->sweep[k], panel);
+    for (int begin = 0; begin < s->columns; begin += p.columns) {
+        p.columns = s->columns - begin < s->chunk ? s->columns - begin : s->chunk;
+        p.first = s->step;
+        wait_for_all(s);
+        copy_b(&p, begin, 1, pivots != NULL && !after, alpha, b);
+        pass_barrier(s);
+        wait_for_all(s);
+        run_steps(&p);
+        copy_b(&p, begin, 0, pivots != NULL && after, alpha, b);
+        s->step += (int64_t)s->sweeps * s->panels + 2;
+        pass_barrier(s);
+    }
+    return SCALAY_SUCCESS;
+}
