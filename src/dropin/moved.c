@@ -2,6 +2,8 @@
  * ScaLAPACK's own drivers and solvers on a better layout: the matrices are moved to a square grid, the routine of
  * ScaLAPACK runs there, and the results are moved back. moved_routines.c has the table of routines.
  *
+ * Solves with triangles that need no move are in moved_solve.c.
+ *
  * A call is answered if its descriptors alone show that its layout is bad (should_move()). Arguments that ScaLAPACK
  * would refuse go to ScaLAPACK's routine. All memory is taken, and all processes agree that they have it, before any
  * element is overwritten. Otherwise ScaLAPACK's routine is called in the layout of the caller.
@@ -16,16 +18,15 @@
 #include <sys/mman.h>
 
 #include "base/fingerprint.h"
-#include "dropin/computation.h"
-#include "dropin/kept_factors.h"
-#include "dropin/moved_target.h"
+#include "dropin/moved_call.h"
+#include "dropin/plan_cache.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
 #include "scalay/redist.h"
 
-enum { MAX_ARGUMENTS = SCALAY_MAX_MOVED_ARGUMENTS, MAX_WORKSPACES = 4, QUERY_ENTRIES = 4 };
+enum { QUERY_ENTRIES = 4 };
 
 /* The least columns of B for which a solve with a factored matrix moves the factor. */
 static const int min_right_sides = 16;
@@ -40,68 +41,10 @@ static const int least_order = 512, few_blocks = 8;
 /* Columns of B from which a solve from the left leaves slabs of rows of two processes; columns over the order of the
  * triangle from which a solve leaves a grid of one row, and p?getrs, which interchanges rows. */
 static const int least_columns = 64;
+static const int many_per_process = 128;
 static const double many_columns = 1.0 / 4, many_columns_of_lu = 1.0 / 16;
 
-/* A matrix of a call, and its copy on the target. */
-typedef struct {
-    int position;  /* of the array among the arguments */
-    char use;      /* of moved.h: '*', '<', '>' or '+' */
-    int is_absent; /* 1: a matrix that is written only if a job letter is V, and is not */
-    scalay_submatrix s;
-    void *copy;
-    int is_kept;  /* 1: the copy was kept, and has the elements of the matrix */
-    size_t bytes; /* of the copy */
-} moved_matrix;
-
-/* An array of workspace and its length. */
-typedef struct {
-    int position; /* the length follows */
-    int is_int;
-    int holds_vectors; /* 1: its length limits what is orthogonalised */
-    size_t size;       /* of an entry */
-    int length;        /* on the target */
-    void *array;
-    size_t bytes;
-} workspace;
-
-typedef struct {
-    const scalay_moved_routine *routine;
-    void **x;                     /* the arguments of the caller */
-    void *changed[MAX_ARGUMENTS]; /* those of the call on the target */
-    int matrices, workspaces;
-    moved_matrix matrix[SCALAY_MAX_MATRICES];
-    workspace work[MAX_WORKSPACES];
-    scalay_uplo uplo; /* part of the first matrix that is moved */
-    int pivots;       /* position; -1: none */
-    char pivots_use;
-    int *all_pivots; /* of the submatrix, 1-based within it, shape [rows]; 0: not known to this process */
-    int *new_pivots; /* of this process on the target */
-    int tau;         /* position; -1: none */
-    int tau_matrix;
-    char *all_tau;    /* shape [q] */
-    char *new_tau;    /* of this process on the target */
-    int extents[128]; /* by letter */
-    scalay_computation computation;
-    int nprow, npcol, nb; /* of the target */
-    scalay_moved_target *target;
-    scalay_compute_decision decision;
-    int64_t bytes;       /* of the copies and workspaces of this process */
-    scalay_kept_key key; /* of the first matrix */
-    int may_keep;        /* 1: the copy of the first matrix is kept */
-} moved_call;
-
 /* ------------------------------------------------------------------------------------------------- arguments */
-
-static int value(const moved_call *c, int position)
-{
-    return *(const int *)c->x[position];
-}
-
-static int is_letter(const void *argument, char letter)
-{
-    const char c = *(const char *)argument;
-    return c == letter || c == letter - 'A' + 'a';
-}
 
 /* Sets the extents that the table does not name: k = min(m, n), x = max(m, n), o: the order of the triangle of
  * p?trsm and of Q. */
@@ -110,7 +53,7 @@ static void set_extents(moved_call *c)
     int *e = c->extents;
     e['k'] = e['m'] < e['n'] ? e['m'] : e['n'];
     e['x'] = e['m'] > e['n'] ? e['m'] : e['n'];
-    e['o'] = is_letter(c->x[0], 'L') ? e['m'] : e['n'];
+    e['o'] = scalay_moved_is_letter(c->x[0], 'L') ? e['m'] : e['n'];
 }
 
 /* Where reading has got to. */
@@ -143,8 +86,8 @@ static void read_workspace(moved_call *c, const char *word, reading *at)
 
 static scalay_uplo uplo_of(const void *argument)
 {
-    if (is_letter(argument, 'U')) return SCALAY_UPPER;
-    return is_letter(argument, 'L') ? SCALAY_LOWER : SCALAY_WHOLE;
+    if (scalay_moved_is_letter(argument, 'U')) return SCALAY_UPPER;
+    return scalay_moved_is_letter(argument, 'L') ? SCALAY_LOWER : SCALAY_WHOLE;
 }
 
 static void read_word(moved_call *c, const char *word, reading *at)
@@ -170,10 +113,10 @@ static void read_word(moved_call *c, const char *word, reading *at)
         c->uplo = uplo_of(c->x[at->position]);
         break;
     case 'j':
-        at->jobs[at->job_count++] = is_letter(c->x[at->position], 'V');
+        at->jobs[at->job_count++] = scalay_moved_is_letter(c->x[at->position], 'V');
         break;
     default:
-        if (word[0] != '.') c->extents[(unsigned char)word[0]] = value(c, at->position);
+        if (word[0] != '.') c->extents[(unsigned char)word[0]] = scalay_moved_value(c, at->position);
     }
     at->position++;
 }
@@ -216,7 +159,7 @@ static int solves(const moved_call *c)
 
 static int solves_from_left(const moved_call *c)
 {
-    return solves(c) && (c->extents['r'] > 0 || is_letter(c->x[0], 'L'));
+    return solves(c) && (c->extents['r'] > 0 || scalay_moved_is_letter(c->x[0], 'L'));
 }
 
 /* Whether a grid with more rows is better, and few blocks of rows cost little: solves from the left, and p?getri. */
@@ -262,6 +205,16 @@ static int is_wrong_grid(const moved_call *c, int nprow, int npcol)
     if (!prefers_rows(c) || nprow > 1 || npcol == 1 || s->n < least_order) return 0;
     const double many = c->pivots >= 0 ? many_columns_of_lu : many_columns;
     return !solves(c) || (right_sides_of(c) >= least_columns && right_sides_of(c) >= many * s->n);
+}
+
+/* Whether a solve from the left is faster by the kernel of libscalay, and no move pays. ScaLAPACK's routine on a grid
+ * of one row is left. With many columns, each process solves for columns of its own, which is faster than any layout.
+ */
+static int suits_kernel(const moved_call *c, int nprow, int npcol)
+{
+    const int columns = right_sides_of(c);
+    if (!solves_from_left(c) || c->matrix[0].s.n < least_order) return 0;
+    return columns >= many_per_process * nprow * npcol || (nprow == 1 && npcol > 1 && columns >= least_columns);
 }
 
 /* Whether smaller blocks are better: there are few, so that many updates are small. Solves, triangles and vectors lose
@@ -313,7 +266,7 @@ static int query(const moved_call *c, void *const *arguments, int *length)
 static int is_query(const moved_call *c)
 {
     for (int k = 0; k < c->workspaces; k++)
-        if (value(c, c->work[k].position + 1) == -1) return 1;
+        if (scalay_moved_value(c, c->work[k].position + 1) == -1) return 1;
     return 0;
 }
 
@@ -323,7 +276,7 @@ static int has_workspace(const moved_call *c)
     int wanted[MAX_WORKSPACES] = {0};
     if (!query(c, c->x, wanted)) return 0;
     for (int k = 0; k < c->workspaces; k++)
-        if (value(c, c->work[k].position + 1) < wanted[k]) return 0;
+        if (scalay_moved_value(c, c->work[k].position + 1) < wanted[k]) return 0;
     return 1;
 }
 
@@ -550,7 +503,7 @@ static const int *target_desc(const moved_call *c, int k)
  * more. */
 static int target_length(const moved_call *c, const workspace *w, int wanted)
 {
-    const int64_t given = value(c, w->position + 1), n = c->matrix[0].s.n, nb = c->nb;
+    const int64_t given = scalay_moved_value(c, w->position + 1), n = c->matrix[0].s.n, nb = c->nb;
     const int64_t more = w->holds_vectors ? nb * (n / c->nprow + n / c->npcol + nb + 2) : 0;
     const int64_t length = given + more > wanted ? given + more : wanted;
     return length < INT_MAX ? (int)length : INT_MAX;
@@ -610,8 +563,7 @@ static void keep(moved_call *c)
     m->copy = NULL;
 }
 
-/* Whether all processes have succeeded. Collective. */
-static int all_succeed(const moved_call *c, scalay_status status)
+int scalay_moved_all_succeed(const moved_call *c, scalay_status status)
 {
     int fails = status != SCALAY_SUCCESS;
     MPI_Allreduce(MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, scalay_comm_handle(c->computation.comm));
@@ -648,15 +600,26 @@ static void copy_pivots(int *all, int rows, int *own, const int *desc, int first
     }
 }
 
+/* Sets the pivots of all rows from those of a grid. Collective. */
+static void read_pivots(const moved_call *c, int *all, int *from, const int *desc, int first)
+{
+    const int rows = c->matrix[0].s.m;
+    memset(all, 0, (size_t)rows * sizeof *all);
+    copy_pivots(all, rows, from, desc, first, 1);
+    MPI_Allreduce(MPI_IN_PLACE, all, rows, MPI_INT, MPI_MAX, scalay_comm_handle(c->computation.comm));
+}
+
+void scalay_moved_read_pivots(const moved_call *c, int *all)
+{
+    read_pivots(c, all, c->x[c->pivots], c->matrix[0].s.desc, *c->matrix[0].s.i - 1);
+}
+
 /* Moves pivots from one grid to another. Collective. */
 static void move_pivots(moved_call *c, int *from, const int *from_desc, int from_first, int *to, const int *to_desc,
                         int to_first)
 {
-    const int rows = c->matrix[0].s.m;
-    memset(c->all_pivots, 0, (size_t)rows * sizeof *c->all_pivots);
-    copy_pivots(c->all_pivots, rows, from, from_desc, from_first, 1);
-    MPI_Allreduce(MPI_IN_PLACE, c->all_pivots, rows, MPI_INT, MPI_MAX, scalay_comm_handle(c->computation.comm));
-    copy_pivots(c->all_pivots, rows, to, to_desc, to_first, 0);
+    read_pivots(c, c->all_pivots, from, from_desc, from_first);
+    copy_pivots(c->all_pivots, c->matrix[0].s.m, to, to_desc, to_first, 0);
 }
 
 /* Copies between TAU of all columns and that of this process: the columns of its process column, column first + 1 being
@@ -721,10 +684,11 @@ cleanup:
 
 static const char well_placed[] = "well placed";
 
-/* Whether the call is worth a move. The same on all processes for equal arguments. */
+/* Whether the call is worth a move, or a solve in place. The same on all processes for equal arguments. */
 static int should_move(moved_call *c)
 {
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    static const char in_place[] = "faster in place";
     const scalay_submatrix *s = &c->matrix[0].s;
     if (s->m <= 0 || s->n <= 0 || is_query(c) || !is_aligned(c)) return 0;
     if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_])) return 0;
@@ -733,9 +697,11 @@ static int should_move(moved_call *c)
     c->decision.reason = is_badly_placed(c, nprow, npcol) ? "small or few blocks"
                          : is_wrong_grid(c, nprow, npcol) ? "a grid of one row"
                          : has_large_blocks(c)            ? "large blocks"
+                         : suits_kernel(c, nprow, npcol)  ? in_place
                          : scalay_call_settings()->forced ? "force"
                                                           : NULL;
     if (c->decision.reason == NULL) c->routine->record->reason = well_placed;
+    c->moves = c->decision.reason != in_place || scalay_call_settings()->forced;
     return c->decision.reason != NULL;
 }
 
@@ -839,17 +805,26 @@ static const scalay_compute_decision *decision_to_stay(moved_call *c)
     return seconds > 0.0 ? &c->decision : NULL;
 }
 
+/* Leaves a call to ScaLAPACK that is not worth a move. */
+static int leave(moved_call *c)
+{
+    scalay_plan_cache_count_stay(c->computation.cache, c->computation.key);
+    return scalay_computation_finish(&c->computation, SCALAY_ERROR_UNSUPPORTED);
+}
+
 static int move_and_call(moved_call *c)
 {
     scalay_submatrix s[SCALAY_MAX_MATRICES];
     read_submatrices(c, s);
     const double began = MPI_Wtime();
-    const int accepts = has_workspace(c) && !has_overlap(c);
+    const int accepts = has_workspace(c) && !has_overlap(c) && scalay_moved_is_regular(c);
     if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) return 0;
+    if (solves(c) && scalay_moved_solve(c)) return scalay_computation_finish(&c->computation, SCALAY_SUCCESS);
+    if (!c->moves) return leave(c);
     find_kept(c);
     find_target(c);
-    const int ready =
-        all_succeed(c, create_copies(c)) && create_plans(c) == SCALAY_SUCCESS && all_succeed(c, create_workspace(c));
+    const int ready = scalay_moved_all_succeed(c, create_copies(c)) && create_plans(c) == SCALAY_SUCCESS &&
+                      scalay_moved_all_succeed(c, create_workspace(c));
     c->decision = (scalay_compute_decision){.answered = 1,
                                             .reason = c->decision.reason,
                                             .plan_seconds = MPI_Wtime() - began,

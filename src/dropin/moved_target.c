@@ -48,5 +48,7 @@ void scalay_moved_target_destroy(scalay_moved_target *target)
         scalay_layout_destroy(&m->parts);
     }
     scalay_mapping_destroy(&target->mapping);
+    scalay_solve_destroy(&target->solve);
+    free(target->pivots);
     free(target);
 }

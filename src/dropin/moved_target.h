@@ -11,6 +11,7 @@
 
 #include "dropin/computation.h"
 #include "dropin/prediction.h"
+#include "factor/solve.h"
 #include "parallel/blacs.h"
 #include "scalay/mapping.h"
 #include "scalay/redist.h"
@@ -30,6 +31,8 @@ typedef struct scalay_moved_target {
     int is_kept;     /* 1: the cache owns it */
     scalay_comm *comm;
     scalay_mapping *mapping;
+    scalay_solve *solve;          /* without a move; NULL: none */
+    int *pivots;                  /* of a solve, shape [rows] */
     int is_predicted;             /* process 0: 1: `prediction` was tried */
     scalay_prediction prediction; /* stay_seconds is 0 if there is none */
     scalay_target_matrix matrix[SCALAY_MAX_MATRICES];

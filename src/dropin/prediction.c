@@ -1,6 +1,7 @@
 /* Predicted times of compute routines, by advice for ScaLAPACK alone and by the models of drivers. */
 #include "dropin/prediction.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static scalay_kernel kernel_of(const char *routine, const scalay_layout *source)
     if (is_one_of(routine, "getrf gesv")) return SCALAY_KERNEL_LU;
     if (scalay_layout_rows(source) != scalay_layout_cols(source)) return SCALAY_KERNEL_QR;
     if (is_one_of(routine, "potrf posv potri")) return SCALAY_KERNEL_CHOLESKY;
-    return is_one_of(routine, "gemm getrs potrs trsm") ? SCALAY_KERNEL_GEMM : SCALAY_KERNEL_QR;
+    return is_one_of(routine, "gemm") ? SCALAY_KERNEL_GEMM : SCALAY_KERNEL_QR;
 }
 
 static scalay_type type_of(const char *routine)
@@ -162,4 +163,63 @@ int scalay_prediction_of(const scalay_predicted_call *call, scalay_prediction *p
                                       .npcol = grid.npcol,
                                       .nb = grid.nb};
     return prediction->stay_seconds > 0.0 && prediction->kernel_seconds > 0.0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- solves */
+
+/* Panels of the kernel. PBLAS has steps of 32 rows or more, and narrower blocks cost messages. */
+static const double panel_width = 64.0, least_step = 32.0;
+
+/* Fitted on two processes (docs/benchmarks.md): messages of a step, and of a row in narrow blocks; seconds of BLAS with
+ * few columns over those of large products; of a triangle over those of a product; words of X that are copied. */
+static const double messages_of_step = 8.0, messages_of_row = 1.7, few_columns = 1.2, of_triangle = 1.7;
+static const double words_of_call = 2.0, words_of_triangle = 4.0;
+
+/* Seconds of a multiplication and an addition in products whose least extent is `least`. */
+static double seconds_of_pair(const scalay_machine *machine, scalay_type type, double least)
+{
+    int k = 0;
+    while (k + 1 < SCALAY_GEMM_CURVE && ldexp(1.0, k + 1) <= least) k++;
+    const double rate = machine->gemm_curve[k] > 0.0 ? machine->gemm_curve[k] : machine->seconds_per_flop;
+    const int is_single = type == SCALAY_FLOAT || type == SCALAY_COMPLEX_FLOAT;
+    const int is_complex = type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE;
+    return 2.0 * rate * (is_single ? 0.5 : 1.0) * (is_complex ? 4.0 : 1.0);
+}
+
+/* Block rows are updated by the processes of a column, with the columns of B that the fullest one has. */
+static double solve_in_steps(const scalay_solve_shape *s, const scalay_machine *machine)
+{
+    const double nb = s->nb, blocks = ceil(s->n / nb), size = (double)scalay_type_size(s->type);
+    const double columns = fmin(s->columns, nb * ceil(ceil(s->columns / nb) / s->npcol));
+    const double pair = few_columns * seconds_of_pair(machine, s->type, fmax(nb, least_step));
+    double products = 0.0;
+    for (double left = blocks - 1.0; left > 0.0; left--) products += ceil(left / s->nprow);
+    const double compute = nb * nb * columns * pair * (products + blocks * of_triangle / 2.0);
+    const double messages = messages_of_step * blocks + (nb < least_step ? messages_of_row * s->n : 0.0);
+    const double bytes =
+        size * ((s->npcol > 1 ? s->n * s->n / 2.0 / s->nprow : 0.0) + (s->nprow > 1 ? s->n * columns : 0.0));
+    return s->triangles * (compute + messages * machine->seconds_per_message + bytes * machine->seconds_per_byte);
+}
+
+static double solve_by_kernel(const scalay_solve_shape *s, const scalay_machine *machine)
+{
+    const double size = (double)scalay_type_size(s->type), processes = s->nprow * s->npcol;
+    const double pair = seconds_of_pair(machine, s->type, panel_width), x = s->n * s->columns;
+    double work = s->triangles * x * s->n / 2.0, words = words_of_call * x;
+    if (s->shares) {
+        words += s->triangles * s->n * s->n / 2.0;
+    } else {
+        work = few_columns * work + of_triangle * s->triangles * x * panel_width / 2.0;
+        words += words_of_triangle * s->triangles * x + s->n * panel_width;
+        words += s->is_copied ? s->triangles * s->n * s->n / 2.0 * (1.0 - 1.0 / processes) : 0.0;
+    }
+    return (work * pair + words * size * machine->seconds_per_byte_copied) / processes;
+}
+
+void scalay_prediction_of_solve(const scalay_solve_shape *shape, scalay_prediction *prediction)
+{
+    scalay_machine machine;
+    if (!scalay_prediction_machine(&machine)) machine = scalay_machine_typical();
+    *prediction = (scalay_prediction){.stay_seconds = solve_in_steps(shape, &machine),
+                                      .kernel_seconds = solve_by_kernel(shape, &machine)};
 }

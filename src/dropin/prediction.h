@@ -7,11 +7,12 @@
  *
  * The models are those of scalay_advice_create() and scalay_model_driver(), with the measured rates of the machine if
  * there are any. A routine that has no model is predicted as the one whose steps it repeats: p?gesv as p?getrf; p?posv
- * and p?potri as p?potrf; p?getrs, p?potrs, p?trsm as p?gemm; all others as p?geqrf.
+ * and p?potri as p?potrf; all others as p?geqrf. Solves with triangles have a model of their own.
  */
 
 #include "scalay/layout.h"
 #include "scalay/measure.h"
+#include "scalay/types.h"
 
 /** Seconds of a routine where its matrix is, and on another grid. */
 typedef struct {
@@ -46,5 +47,23 @@ double scalay_prediction_stay(const scalay_predicted_call *call);
  * @return 0 if there is no prediction
  */
 int scalay_prediction_of(const scalay_predicted_call *call, scalay_prediction *prediction);
+
+/** A solve with triangles. */
+typedef struct {
+    scalay_type type;
+    double n, columns;     /* order of the triangles; columns that are solved for */
+    int triangles;         /* 1 or 2 */
+    int nprow, npcol, nb;  /* of A; for solves from the right, those of its transpose */
+    int is_copied, shares; /* as the kernel does it: 1: panels are copied; 1: each process has columns of its own */
+} scalay_solve_shape;
+
+/**
+ * Predicts a solve where the matrices are: by ScaLAPACK (stay_seconds) and by the kernel of libscalay (kernel_seconds).
+ * Local. Without measured rates, those of a typical machine count.
+ *
+ * ScaLAPACK: the steps of blocks, of which the processes of one column compute. The kernel: level-3 BLAS at the rate of
+ * panels, and the words that are copied.
+ */
+void scalay_prediction_of_solve(const scalay_solve_shape *shape, scalay_prediction *prediction);
 
 #endif

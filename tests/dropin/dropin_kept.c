@@ -9,6 +9,7 @@
 #include "dropin/kept_factors.h"
 #include "dropin/plan_cache.h"
 #include "operands.h"
+#include "parallel/node.h"
 #include "support/check.h"
 
 any_function pdgetrs_, pspotrs_, pzgetrs_;
@@ -113,6 +114,7 @@ int main(int argc, char **argv)
     int size, ranks[64];
     expects_hits = argc > 1 && strcmp(argv[1], "on") == 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    scalay_node_limit((scalay_node_limits){.no_windows = 1}); /* with shared memory, factors are not moved */
     for (int k = 0; k < size; k++) ranks[k] = k;
     grid g = make_grid(1, size, ranks);
     const int types[] = {S, D, Z};

@@ -1,0 +1,90 @@
+#ifndef SCALAY_DROPIN_MOVED_CALL_H
+#define SCALAY_DROPIN_MOVED_CALL_H
+
+/** @file A call of moved.h, for moved.c and moved_solve.c. */
+
+#include "dropin/computation.h"
+#include "dropin/kept_factors.h"
+#include "dropin/moved.h"
+#include "dropin/moved_target.h"
+
+enum { MAX_ARGUMENTS = SCALAY_MAX_MOVED_ARGUMENTS, MAX_WORKSPACES = 4 };
+
+/* A matrix of a call, and its copy on the target. */
+typedef struct {
+    int position;  /* of the array among the arguments */
+    char use;      /* of moved.h: '*', '<', '>' or '+' */
+    int is_absent; /* 1: a matrix that is written only if a job letter is V, and is not */
+    scalay_submatrix s;
+    void *copy;
+    int is_kept;  /* 1: the copy was kept, and has the elements of the matrix */
+    size_t bytes; /* of the copy */
+} moved_matrix;
+
+/* An array of workspace and its length. */
+typedef struct {
+    int position; /* the length follows */
+    int is_int;
+    int holds_vectors; /* 1: its length limits what is orthogonalised */
+    size_t size;       /* of an entry */
+    int length;        /* on the target */
+    void *array;
+    size_t bytes;
+} workspace;
+
+typedef struct {
+    const scalay_moved_routine *routine;
+    void **x;                     /* the arguments of the caller */
+    void *changed[MAX_ARGUMENTS]; /* those of the call on the target */
+    int matrices, workspaces;
+    moved_matrix matrix[SCALAY_MAX_MATRICES];
+    workspace work[MAX_WORKSPACES];
+    scalay_uplo uplo; /* part of the first matrix that is moved */
+    int pivots;       /* position; -1: none */
+    char pivots_use;
+    int *all_pivots; /* of the submatrix, 1-based within it, shape [rows]; 0: not known to this process */
+    int *new_pivots; /* of this process on the target */
+    int tau;         /* position; -1: none */
+    int tau_matrix;
+    char *all_tau;    /* shape [q] */
+    char *new_tau;    /* of this process on the target */
+    int extents[128]; /* by letter */
+    scalay_computation computation;
+    int nprow, npcol, nb; /* of the target */
+    scalay_moved_target *target;
+    scalay_compute_decision decision;
+    int64_t bytes;       /* of the copies and workspaces of this process */
+    scalay_kept_key key; /* of the first matrix */
+    int may_keep;        /* 1: the copy of the first matrix is kept */
+    int moves;           /* 0: the call stays if it is not solved in place */
+} moved_call;
+
+/* An argument that is an int. */
+static inline int scalay_moved_value(const moved_call *c, int position)
+{
+    return *(const int *)c->x[position];
+}
+
+/* Whether an argument is a letter, in either case. */
+static inline int scalay_moved_is_letter(const void *argument, char letter)
+{
+    const char c = *(const char *)argument;
+    return c == letter || c == letter - 'A' + 'a';
+}
+
+/** Returns 1 if all processes have succeeded. Collective. */
+int scalay_moved_all_succeed(const moved_call *c, scalay_status status);
+
+/** Sets the pivots of all rows, shape [rows of the first matrix]; 1-based. Collective. */
+void scalay_moved_read_pivots(const moved_call *c, int *all);
+
+/** Returns 0 for a solve with a letter that ScaLAPACK refuses, or with alpha = 0, which does not read A. */
+int scalay_moved_is_regular(const moved_call *c);
+
+/**
+ * Solves with triangles where they are, if libscalay's kernel supports it. Collective; the call has started.
+ * @return 1 if the call is done
+ */
+int scalay_moved_solve(moved_call *c);
+
+#endif
