@@ -41,7 +41,6 @@ static const int least_order = 512, few_blocks = 8;
 /* Columns of B from which a solve from the left leaves slabs of rows of two processes; columns over the order of the
  * triangle from which a solve leaves a grid of one row, and p?getrs, which interchanges rows. */
 static const int least_columns = 64;
-static const int many_per_process = 128;
 static const double many_columns = 1.0 / 4, many_columns_of_lu = 1.0 / 16;
 
 /* ------------------------------------------------------------------------------------------------- arguments */
@@ -207,14 +206,11 @@ static int is_wrong_grid(const moved_call *c, int nprow, int npcol)
     return !solves(c) || (right_sides_of(c) >= least_columns && right_sides_of(c) >= many * s->n);
 }
 
-/* Whether a solve from the left is faster by the kernel of libscalay, and no move pays. ScaLAPACK's routine on a grid
- * of one row is left. With many columns, each process solves for columns of its own, which is faster than any layout.
- */
+/* Whether a solve from the left is faster by the kernel of libscalay, and no move pays: on grids of one row. */
 static int suits_kernel(const moved_call *c, int nprow, int npcol)
 {
-    const int columns = right_sides_of(c);
-    if (!solves_from_left(c) || c->matrix[0].s.n < least_order) return 0;
-    return columns >= many_per_process * nprow * npcol || (nprow == 1 && npcol > 1 && columns >= least_columns);
+    return solves_from_left(c) && nprow == 1 && npcol > 1 && c->matrix[0].s.n >= least_order &&
+           right_sides_of(c) >= least_columns;
 }
 
 /* Whether smaller blocks are better: there are few, so that many updates are small. Solves, triangles and vectors lose

@@ -9,8 +9,10 @@
 #include "parallel/blacs.h"
 #include "scalay/layout.h"
 
-/* Shared memory per process up to which a solve is kept for the next call. */
-static const int64_t most_kept_bytes = 64 << 20;
+/* Shared memory per process of a solve, which is kept for the next call. New pages of it take as long as some solves
+ * gain: it is created when a call has been made so often. */
+static const int64_t most_bytes = 64 << 20;
+static const int calls_before_solve = 3;
 
 static int is_routine(const moved_call *c, const char *name)
 {
@@ -75,11 +77,12 @@ static void read_triangle(const moved_call *c, scalay_solve_request *request)
 
 static scalay_solve_request read_request(const moved_call *c)
 {
+    const int64_t memory = scalay_call_settings()->memory;
     scalay_solve_request request = {.type = c->routine->type,
                                     .a = c->computation.layout[0],
                                     .b = c->computation.layout[1],
                                     .may_share_cores = scalay_call_settings()->forced,
-                                    .most_bytes = scalay_call_settings()->memory};
+                                    .most_bytes = memory >= 0 && memory < most_bytes ? memory : most_bytes};
     if (is_routine(c, "getrs"))
         read_lu(c, &request);
     else if (is_routine(c, "potrs"))
@@ -89,8 +92,25 @@ static scalay_solve_request read_request(const moved_call *c)
     return request;
 }
 
-/* Takes the solve of an equal earlier call. Collective. */
-static scalay_moved_target *find_target(const moved_call *c, const scalay_solve_request *request, uint64_t *source)
+/* Creates a target without a solve, and keeps it. Collective. Returns NULL on all processes if one has no memory. */
+static scalay_moved_target *create_target(const moved_call *c, uint64_t key, uint64_t source)
+{
+    scalay_moved_target *target = calloc(1, sizeof *target);
+    int *const pivots = malloc(((size_t)c->matrix[0].s.m + 1) * sizeof *pivots);
+    if (target != NULL)
+        *target = (scalay_moved_target){.key = key, .source = source, .comm = c->computation.comm, .pivots = pivots};
+    const scalay_status status = target != NULL && pivots != NULL ? SCALAY_SUCCESS : SCALAY_ERROR_MEMORY;
+    if (scalay_moved_all_succeed(c, status)) {
+        scalay_moved_target_keep(c->computation.cache, target);
+        return target;
+    }
+    free(pivots);
+    free(target);
+    return NULL;
+}
+
+/* Takes the target of an equal earlier call, or creates one. Collective. */
+static scalay_moved_target *find_target(const moved_call *c, const scalay_solve_request *request)
 {
     uint64_t key = scalay_fingerprint_add(c->computation.key, -1 - (int64_t)c->routine->type);
     for (int k = 0; k < request->triangles; k++) {
@@ -100,24 +120,19 @@ static scalay_moved_target *find_target(const moved_call *c, const scalay_solve_
         key = scalay_fingerprint_add(key, t->is_unit);
     }
     key = scalay_fingerprint_add(key, (int64_t)request->op_b);
-    *source = scalay_fingerprint_add(scalay_fingerprint_start(), c->matrix[0].s.desc[LLD_]);
-    *source = scalay_fingerprint_add(*source, c->matrix[1].s.desc[LLD_]);
-    scalay_moved_target *target = scalay_moved_target_find(c->computation.cache, key, *source);
-    if (target != NULL) return target;
-    target = calloc(1, sizeof *target);
-    if (target != NULL) *target = (scalay_moved_target){.key = key, .source = *source, .comm = c->computation.comm};
-    return target;
+    const uint64_t of_a = scalay_fingerprint_add(scalay_fingerprint_start(), c->matrix[0].s.desc[LLD_]);
+    const uint64_t source = scalay_fingerprint_add(of_a, c->matrix[1].s.desc[LLD_]);
+    scalay_moved_target *target = scalay_moved_target_find(c->computation.cache, key, source);
+    return target != NULL ? target : create_target(c, key, source);
 }
 
-/* Creates what a target needs. Collective. Returns 0 if a process has no memory; a solve that is not supported stays
- * NULL. */
-static int create_solve(const moved_call *c, const scalay_solve_request *request, scalay_moved_target *target)
+/* Whether the target has a solve. Creates it if it is time to. Collective. */
+static int has_solve(const moved_call *c, const scalay_solve_request *request, scalay_moved_target *target)
 {
-    if (target != NULL) target->pivots = malloc(((size_t)c->matrix[0].s.m + 1) * sizeof *target->pivots);
-    const int has_memory = target != NULL && target->pivots != NULL;
-    if (!scalay_moved_all_succeed(c, has_memory ? SCALAY_SUCCESS : SCALAY_ERROR_MEMORY)) return 0;
-    const scalay_status status = scalay_solve_create(c->computation.comm, request, &target->solve);
-    return status == SCALAY_SUCCESS || status == SCALAY_ERROR_UNSUPPORTED;
+    if (target->solve != NULL || target->is_refused) return target->solve != NULL;
+    if (!scalay_call_settings()->forced && target->calls++ < calls_before_solve) return 0;
+    target->is_refused = scalay_solve_create(c->computation.comm, request, &target->solve) != SCALAY_SUCCESS;
+    return !target->is_refused;
 }
 
 /* Predicts the call for the reports of process 0, once for each target. */
@@ -152,11 +167,9 @@ int scalay_moved_solve(moved_call *c)
     static const float single_one[2] = {1.0F, 0.0F};
     const int is_single = c->routine->type == SCALAY_FLOAT || c->routine->type == SCALAY_COMPLEX_FLOAT;
     const scalay_solve_request request = read_request(c);
-    uint64_t source = 0;
     const double began = MPI_Wtime();
-    scalay_moved_target *target = find_target(c, &request, &source);
-    const int is_ready = (target != NULL && target->is_kept) || create_solve(c, &request, target);
-    const int is_supported = is_ready && target->solve != NULL;
+    scalay_moved_target *target = find_target(c, &request);
+    const int is_supported = target != NULL && has_solve(c, &request, target);
     const void *alpha = is_routine(c, "trsm") ? c->x[6] : is_single ? (const void *)single_one : (const void *)one;
     if (is_supported) {
         const int after = is_routine(c, "getrs") && request.triangle[0].op != SCALAY_NO_TRANSPOSE;
@@ -170,8 +183,6 @@ int scalay_moved_solve(moved_call *c)
         c->decision.kernel_seconds = MPI_Wtime() - planned;
         if (!is_routine(c, "trsm")) *(int *)c->x[c->routine->count - 1] = 0;
     }
-    const int is_large = is_supported && scalay_solve_bytes(target->solve) > most_kept_bytes;
-    if (is_ready && !is_large) scalay_moved_target_keep(c->computation.cache, target);
     if (target != NULL && !target->is_kept) scalay_moved_target_destroy(target);
     return is_supported;
 }

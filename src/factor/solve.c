@@ -34,7 +34,7 @@
 #include "layout/layout.h"
 #include "parallel/node.h"
 
-enum { WIDTH = 64, MOST_COLUMNS = 128, LEAST_SHARE = 128, LINE = 64 };
+enum { WIDTH = 64, MOST_COLUMNS = 128, LEAST_SHARE = 128, LINE = 64, SPINS = 2000 };
 
 /* ----------------------------------------------------------------------------------------------------- indices */
 
@@ -156,6 +156,15 @@ static int has_whole_panel(const scalay_solve *s, const scalay_sweep *sweep, int
     return sweep->out_axis->classes == 1;
 }
 
+int64_t scalay_solve_others(const scalay_solve *s, const scalay_sweep *sweep, int panel, int end)
+{
+    const scalay_axis *axis = sweep->out_axis;
+    if (axis->classes == 1) return end;
+    const int class = owner_of(s, panel); /* the other axis has one class */
+    return end -
+           (scalay_axis_count_upto(axis, class, axis->first + end) - scalay_axis_count_upto(axis, class, axis->first));
+}
+
 /* Places for a number of bytes, one after the other; the first one is at NULL if there is no memory yet. */
 static char *take(char *base, int64_t *used, int64_t bytes)
 {
@@ -179,7 +188,8 @@ static void place_sweep(scalay_solve *s, int number, char *base, int64_t *used)
         if (number == 1 && first->transposed == sweep->transposed)
             sweep->copy[k] = first->copy[k];
         else if (!has_whole_panel(s, sweep, k))
-            sweep->copy[k].elements = take(base, used, (int64_t)s->size * s->n * s->width);
+            sweep->copy[k].elements =
+                take(base, used, (int64_t)s->size * scalay_solve_others(s, sweep, k, s->n) * s->width);
     }
 }
 
@@ -239,6 +249,7 @@ static scalay_status create_local(scalay_comm *comm, const scalay_solve_request 
     s->has_shares = s->columns >= LEAST_SHARE * s->processes;
     s->chunk = s->columns < MOST_COLUMNS || s->has_shares ? s->columns : MOST_COLUMNS;
     s->op_b = request->op_b;
+    s->spins = comm->node->is_oversubscribed ? 0 : SPINS;
     s->sweeps = request->triangles;
     SCALAY_TRY(scalay_layout_copy(request->a, &s->a));
     SCALAY_TRY(scalay_layout_copy(request->b, &s->b));
@@ -269,9 +280,10 @@ static scalay_status check_balance(const scalay_solve *s)
 
 static scalay_status check_memory(const scalay_solve *s, int64_t most_bytes)
 {
-    if (most_bytes < 0 || scalay_solve_bytes(s) <= most_bytes) return SCALAY_SUCCESS;
+    const int64_t bytes = scalay_ceil_div(s->bytes, s->processes);
+    if (most_bytes < 0 || bytes <= most_bytes) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_MEMORY, "a solve needs %lld bytes per rank; at most %lld are allowed",
-                       (long long)scalay_solve_bytes(s), (long long)most_bytes);
+                       (long long)bytes, (long long)most_bytes);
 }
 
 scalay_status scalay_solve_create(scalay_comm *comm, const scalay_solve_request *request, scalay_solve **solve)
@@ -289,7 +301,8 @@ scalay_status scalay_solve_create(scalay_comm *comm, const scalay_solve_request 
     SCALAY_TRY(scalay_comm_agree(comm, status));
     s->comm = scalay_comm_retain(comm);
     const int64_t own = comm->rank == 0 ? s->bytes : 0;
-    SCALAY_TRY(scalay_comm_agree(comm, scalay_shared_window_create(comm->node->mpi, own, &s->window)));
+    const int64_t boards = comm->rank == 0 ? s->processes * (int64_t)sizeof *s->board : 0;
+    SCALAY_TRY(scalay_comm_agree(comm, scalay_shared_window_create(comm->node->mpi, own, boards, &s->window)));
     if (!s->window.exists) {
         status = SCALAY_FAIL(SCALAY_ERROR_MEMORY, "no shared memory for a solve with %d columns", s->chunk);
         goto cleanup;
@@ -305,11 +318,6 @@ scalay_solve_way scalay_solve_way_of(const scalay_solve *solve)
 {
     if (solve->has_shares) return SCALAY_SOLVE_SHARES;
     return solve->is_dealt ? SCALAY_SOLVE_COPIED : SCALAY_SOLVE_IN_PLACE;
-}
-
-int64_t scalay_solve_bytes(const scalay_solve *solve)
-{
-    return scalay_ceil_div(solve->bytes, solve->processes);
 }
 
 static void free_axis(scalay_solve_axis *axis)

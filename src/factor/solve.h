@@ -68,9 +68,6 @@ typedef enum {
 /** Returns how a solve is computed. Not collective. */
 SCALAY_API scalay_solve_way scalay_solve_way_of(const scalay_solve *solve);
 
-/** Returns the bytes of shared memory per rank. Not collective. */
-SCALAY_API int64_t scalay_solve_bytes(const scalay_solve *solve);
-
 /** Releases a solve. Collective. NULL is allowed. */
 SCALAY_API void scalay_solve_destroy(scalay_solve **solve);
 

@@ -71,6 +71,7 @@ struct scalay_solve {
     int width, panels; /* indices of a panel */
     int chunk;         /* columns that are solved for at a time */
     scalay_op op_b;
+    int spins;            /* of a wait before the core is yielded */
     int has_shares;       /* 1: each process solves for columns of its own, with a copy of A that all share */
     scalay_layout *a, *b; /* owned copies */
     int64_t lda, ldb;
@@ -115,5 +116,8 @@ static inline int scalay_solve_panel_width(const scalay_solve *s, int panel)
 
 /** Class of a process on the out (or in) axis of a sweep. */
 int scalay_solve_class(const scalay_solve *s, const scalay_solve_axis *axis, int process);
+
+/** The indices before `end` of the out axis that the owner of a panel that is dealt out may get from others. */
+int64_t scalay_solve_others(const scalay_solve *s, const scalay_sweep *sweep, int panel, int end);
 
 #endif

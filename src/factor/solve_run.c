@@ -16,14 +16,13 @@ typedef struct {
 
 /* ----------------------------------------------------------------------------------------------------- waiting */
 
-static void wait_for(const _Atomic int64_t *value, int64_t least)
+static void wait_for(const scalay_solve *s, const _Atomic int64_t *value, int64_t least)
 {
-    enum { SPINS = 2000 };
     for (int n = 0; atomic_load_explicit(value, memory_order_acquire) < least; n++) {
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
-        if (n >= SPINS) (void)sched_yield();
+        if (n >= s->spins) (void)sched_yield();
     }
 }
 
@@ -35,7 +34,7 @@ static void pass_barrier(scalay_solve *s)
 
 static void wait_for_all(const scalay_solve *s)
 {
-    for (int p = 0; p < s->processes; p++) wait_for(&s->board[p].passed, s->barriers);
+    for (int p = 0; p < s->processes; p++) wait_for(s, &s->board[p].passed, s->barriers);
 }
 
 /* ------------------------------------------------------------------------------------------------------- steps */
@@ -74,7 +73,7 @@ static void wait_for_solution(const pass *p, int sweep, int step)
 {
     const scalay_solve *s = p->s;
     for (int q = 0; q < s->processes; q++)
-        if (owns(s, &s->sweep[sweep], q, step)) wait_for(&s->board[q].solved, number_of(p, sweep, step));
+        if (owns(s, &s->sweep[sweep], q, step)) wait_for(s, &s->board[q].solved, number_of(p, sweep, step));
 }
 
 /* ------------------------------------------------------------------------------------------------------- panels */
@@ -102,7 +101,7 @@ static void add_sums(const pass *p, int number, int step, int begin, int columns
         const int class = scalay_solve_class(s, sweep->out, q), *count = sweep->out->count + class * (s->panels + 1);
         const int rows = scalay_solve_count(s, sweep->out, class, panel), ld = count[s->panels];
         if (rows == 0 || next_step(s, sweep, q, 0) >= step) continue;
-        wait_for(&s->board[q].summed, number_of(p, number, step));
+        wait_for(s, &s->board[q].summed, number_of(p, number, step));
         const int *to = sweep->out->position + panel * s->width + scalay_solve_begin(s, sweep->out, class, panel);
         s->own->add_rows(rows, columns, rows == scalay_solve_panel_width(s, panel) ? NULL : to,
                          sweep->sum[q] + s->size * (size_t)(count[panel] + (int64_t)begin * ld), ld, s->block,
@@ -194,10 +193,10 @@ static int process_of(const scalay_solve *s, const scalay_sweep *sweep, const ru
 /* The place of an element in the copy of a panel, and its leading dimension. */
 static char *copied(const scalay_solve *s, const scalay_sweep *sweep, int panel, int out, int in, int64_t *ld)
 {
-    const int64_t column = in - panel * s->width;
-    *ld = sweep->transposed ? s->width : s->n;
+    const int64_t column = in - panel * s->width, row = scalay_solve_others(s, sweep, panel, out);
+    *ld = sweep->transposed ? s->width : scalay_solve_others(s, sweep, panel, s->n);
     return sweep->copy[panel].elements +
-           s->size * (size_t)(sweep->transposed ? column + out * *ld : out + column * *ld);
+           s->size * (size_t)(sweep->transposed ? column + row * *ld : row + column * *ld);
 }
 
 static void update_dealt(const pass *p, const scalay_sweep *sweep, int panel, int begin, int end, int is_first)

@@ -1,6 +1,5 @@
 #!/bin/sh
-# predictions.sh PROGRAM LAUNCHER...: what process 0 reports of moved routines: predicted seconds of all but solves, and their
-# sum.
+# predictions.sh PROGRAM LAUNCHER...: what process 0 reports of moved routines: predicted seconds, and their sum.
 program=$1
 shift
 fail() {
