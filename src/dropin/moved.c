@@ -734,9 +734,9 @@ static int vectors_of(const moved_call *c)
 {
     const moved_matrix *last = &c->matrix[c->matrices - 1];
     if (!writes_vectors(c) || last->is_absent) return 0;
-    if (last->use == '>' || !is_letter(c->x[c->matrix[0].position - 3], 'I')) return c->matrix[0].s.n;
+    if (last->use == '>' || !scalay_moved_is_letter(c->x[c->matrix[0].position - 3], 'I')) return c->matrix[0].s.n;
     const int position = c->matrix[c->matrices - 2].position + 4;
-    return value(c, position + 3) - value(c, position + 2) + 1;
+    return scalay_moved_value(c, position + 3) - scalay_moved_value(c, position + 2) + 1;
 }
 
 /* The moves of whole matrices over those of the first one, there and back if it moves back. */
