@@ -82,20 +82,27 @@ typedef enum {
 } scalay_diag;
 
 enum {
-    SCALAY_GEMM_CURVE = 9,   /**< points of scalay_machine.gemm_curve */
-    SCALAY_VECTOR_CURVE = 5, /**< points of scalay_machine.vector_curve */
-    SCALAY_COPY_CURVE = 6    /**< points of scalay_machine.copy_curve */
+    SCALAY_GEMM_CURVE = 9,      /**< points of scalay_machine.gemm_curve */
+    SCALAY_VECTOR_CURVE = 5,    /**< points of scalay_machine.vector_curve */
+    SCALAY_COPY_CURVE = 6,      /**< points of scalay_machine.copy_curve */
+    SCALAY_NODE_TYPES = 4,      /**< types of nodes of a scalay_machine */
+    SCALAY_NODE_TYPE_PAIRS = 10 /**< unordered pairs of them */
 };
 
 /**
  * Rates of a process and of the links of a machine. scalay_machine_calibrate() (measure.h) measures them, and the
  * models of model.h use them. Unless another unit is named, a rate is in seconds and at least 0.
+ *
+ * Nodes of one type have equal processors, numbers of cores, BLAS libraries and BLAS threads. Types are numbered from
+ * 0. The pair of types a <= b has the index b (b + 1) / 2 + a. Rates of a process are means over all processes, and
+ * those of a type are means over the processes of its nodes.
  */
 typedef struct {
     double seconds_per_flop;        /**< level-3 BLAS in double precision, one process, all processes at work */
     double seconds_per_flop_vector; /**< level-2 BLAS in double precision on a matrix that exceeds the caches */
-    double seconds_per_message;     /**< latency of a message */
-    double seconds_per_byte;        /**< of a message between two processes */
+    double seconds_per_message;     /**< latency of a message; if several nodes were measured, between nodes */
+    double seconds_per_byte;        /**< of a message between two processes; if several nodes were measured, between
+                                       nodes, with all processes sending at once */
     double seconds_per_byte_copied; /**< of packing or unpacking a matrix that exceeds the caches */
     double solo_time_ratio;         /**< ratio of the compute time with one active process to the compute time with all
                                        processes active, in (0, 1]. 1 if each process has its own core; about cores /
@@ -111,6 +118,20 @@ typedef struct {
                                                  All 0 (default): not measured, seconds_per_flop_vector is used */
     double copy_curve[SCALAY_COPY_CURVE];     /**< seconds per byte of packing a matrix of 16 * 4^k KiB, k = 0 to 5. All
                                                  0 (default): not measured, seconds_per_byte_copied is used */
+    double seconds_per_message_within; /**< latency of a message within a node. 0 (default): seconds_per_message */
+    double seconds_per_byte_within;    /**< of a message within a node. 0 (default): seconds_per_byte */
+    double seconds_per_byte_alone;     /**< of a message between two nodes of which no other process sends. 0 (default):
+                                          seconds_per_byte */
+    int64_t nodes;                     /**< number of nodes in the measurement. 0 (default): unknown */
+    int64_t node_types;                /**< of them; at most SCALAY_NODE_TYPES. 0 (default): 1 */
+    double type_seconds_per_flop[SCALAY_NODE_TYPES];    /**< level-3 BLAS on nodes of a type. 0 (default):
+                                                           seconds_per_flop */
+    double type_seconds_per_message[SCALAY_NODE_TYPES]; /**< within a node of a type. 0 (default):
+                                                           seconds_per_message_within */
+    double type_seconds_per_byte[SCALAY_NODE_TYPES];    /**< likewise. 0 (default): seconds_per_byte_within */
+    double pair_seconds_per_message[SCALAY_NODE_TYPE_PAIRS]; /**< between nodes of two types. 0 (default):
+                                                                seconds_per_message */
+    double pair_seconds_per_byte[SCALAY_NODE_TYPE_PAIRS];    /**< likewise. 0 (default): seconds_per_byte */
 } scalay_machine;
 
 #ifdef __cplusplus

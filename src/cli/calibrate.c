@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "input.h"
 #include "job.h"
 #include "measure/calibration.h"
@@ -48,11 +49,86 @@ typedef struct {
 static scalay_status add_rate(const calibrate_job *job, const char *name, int rate, double seconds, scalay_table *table)
 {
     const double spread = 100.0 * job->calibration.sample.spread[rate];
+    const int is_latency = rate == SCALAY_RATE_MESSAGE || rate == SCALAY_RATE_MESSAGE_WITHIN;
     const char *unit = rate == SCALAY_RATE_FLOP || rate == SCALAY_RATE_FLOP_VECTOR ? "Gflop/s"
-                       : rate == SCALAY_RATE_MESSAGE                               ? "us"
+                       : is_latency                                                ? "us"
                                                                                    : "GB/s";
-    const double value = rate == SCALAY_RATE_MESSAGE ? 1e6 * seconds : 1e-9 / seconds;
+    const double value = is_latency ? 1e6 * seconds : 1e-9 / seconds;
+    if (seconds == 0.0) return SCALAY_SUCCESS; /* nodes of one rank have no links within */
     return scalay_table_add(table, "%s|%.3g|%s|%.1f%%", name, value, unit, spread);
+}
+
+/* The link of a single node. */
+static scalay_status add_link(const calibrate_job *job, scalay_table *table)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine *m = &job->calibration.sample.machine;
+    SCALAY_TRY(add_rate(job, "bandwidth of a link", SCALAY_RATE_BYTE, m->seconds_per_byte, table));
+    SCALAY_TRY(add_rate(job, "latency of a message", SCALAY_RATE_MESSAGE, m->seconds_per_message, table));
+cleanup:
+    return status;
+}
+
+/* The links within and between nodes. */
+static scalay_status add_links(const calibrate_job *job, scalay_table *table)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine *m = &job->calibration.sample.machine;
+    SCALAY_TRY(add_rate(job, "bandwidth within a node", SCALAY_RATE_BYTE_WITHIN, m->seconds_per_byte_within, table));
+    SCALAY_TRY(add_rate(job, "bandwidth between nodes", SCALAY_RATE_BYTE, m->seconds_per_byte, table));
+    SCALAY_TRY(add_rate(job, "  of one rank per node", SCALAY_RATE_BYTE_ALONE, m->seconds_per_byte_alone, table));
+    SCALAY_TRY(
+        add_rate(job, "latency within a node", SCALAY_RATE_MESSAGE_WITHIN, m->seconds_per_message_within, table));
+    SCALAY_TRY(add_rate(job, "latency between nodes", SCALAY_RATE_MESSAGE, m->seconds_per_message, table));
+cleanup:
+    return status;
+}
+
+/* Adds a rate of a type or pair of types, or "-" if it was not measured. */
+static void append_rate(scalay_text *text, double seconds, int is_latency)
+{
+    if (seconds == 0.0)
+        scalay_text_append(text, "|-");
+    else
+        scalay_text_append(text, "|%.3g", is_latency ? 1e6 * seconds : 1e-9 / seconds);
+}
+
+static scalay_status print_types(const calibrate_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine *m = &job->calibration.sample.machine;
+    scalay_table table = {0};
+    const int types = (int)m->node_types;
+    printf("\nTypes of nodes:\n");
+    for (int t = 0; t < types; t++) {
+        const scalay_node_type *type = &job->calibration.type[t];
+        printf("  %d: %lld node%s of %lld processors, %s, %s, %lld thread%s\n", t, (long long)type->nodes,
+               type->nodes == 1 ? "" : "s", (long long)type->cores, type->cpu, type->blas, (long long)type->threads,
+               type->threads == 1 ? "" : "s");
+    }
+    SCALAY_TRY(scalay_table_add(&table, "types|Gflop/s|latency us|bandwidth GB/s"));
+    for (int t = 0; t < types; t++) {
+        char row[128] = "";
+        scalay_text text = {row, sizeof row, 0};
+        scalay_text_append(&text, "within %d", t);
+        append_rate(&text, m->type_seconds_per_flop[t], 0);
+        append_rate(&text, m->type_seconds_per_message[t], 1);
+        append_rate(&text, m->type_seconds_per_byte[t], 0);
+        SCALAY_TRY(scalay_table_add(&table, "%s", row));
+    }
+    for (int b = 0; b < types; b++)
+        for (int a = 0; a <= b; a++) {
+            char row[128] = "";
+            scalay_text text = {row, sizeof row, 0};
+            scalay_text_append(&text, "%d to %d|", a, b);
+            append_rate(&text, m->pair_seconds_per_message[b * (b + 1) / 2 + a], 1);
+            append_rate(&text, m->pair_seconds_per_byte[b * (b + 1) / 2 + a], 0);
+            SCALAY_TRY(scalay_table_add(&table, "%s", row));
+        }
+    scalay_table_print(&table);
+cleanup:
+    scalay_table_free(&table);
+    return status;
 }
 
 static scalay_status print_rates(const calibrate_job *job)
@@ -64,8 +140,7 @@ static scalay_status print_rates(const calibrate_job *job)
     SCALAY_TRY(add_rate(job, "level-3 BLAS", SCALAY_RATE_FLOP, m->seconds_per_flop, &table));
     SCALAY_TRY(add_rate(job, "level-2 BLAS", SCALAY_RATE_FLOP_VECTOR, m->seconds_per_flop_vector, &table));
     SCALAY_TRY(add_rate(job, "copying", SCALAY_RATE_BYTE_COPIED, m->seconds_per_byte_copied, &table));
-    SCALAY_TRY(add_rate(job, "bandwidth of a link", SCALAY_RATE_BYTE, m->seconds_per_byte, &table));
-    SCALAY_TRY(add_rate(job, "latency of a message", SCALAY_RATE_MESSAGE, m->seconds_per_message, &table));
+    SCALAY_TRY(m->nodes > 1 ? add_links(job, &table) : add_link(job, &table));
     scalay_table_print(&table);
 cleanup:
     scalay_table_free(&table);
@@ -85,16 +160,26 @@ static void print_curves(const scalay_machine *m)
         printf(" %d: %.3g%s", 16 << (2 * k), 1e-9 / m->copy_curve[k], k + 1 < SCALAY_COPY_CURVE ? "," : "\n");
 }
 
+/* Says on stderr what is wrong with the use of the cores. */
+static void warn_of_cores(const calibrate_job *job)
+{
+    char text[512];
+    for (int fault = 0; fault < SCALAY_CORE_USE_FAULTS; fault++)
+        if (scalay_core_use_describe(&job->calibration.sample.core_use, fault, text, sizeof text) > 0)
+            (void)fprintf(stderr, "scalay calibrate: %s.\n", text);
+}
+
 static scalay_status print_text(const calibrate_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_calibration *c = &job->calibration;
     const scalay_machine *m = &c->sample.machine;
-    printf(
-        "Machine with %lld processes, %lld at once\n\nprocessor  %s\nBLAS       %s, %lld thread%s\nMPI        %s\n\n",
-        (long long)c->processes, (long long)m->concurrent_processes, c->cpu, c->blas, (long long)c->threads,
-        c->threads == 1 ? "" : "s", c->mpi);
+    printf("Machine with %lld processes, %lld at once, on %lld node%s\n\nprocessor  %s\nBLAS       %s, %lld thread%s\n"
+           "MPI        %s\n\n",
+           (long long)c->processes, (long long)m->concurrent_processes, (long long)m->nodes, m->nodes == 1 ? "" : "s",
+           c->cpu, c->blas, (long long)c->threads, c->threads == 1 ? "" : "s", c->mpi);
     SCALAY_TRY(print_rates(job));
+    if (m->node_types > 1) SCALAY_TRY(print_types(job));
     print_curves(m);
     printf("\nA single process is %.2f times as fast; panels that are passed on make computing %.2f times as long.\n",
            1.0 / m->solo_time_ratio, m->ring_slowdown);
@@ -131,25 +216,83 @@ static json_t *spread_as_json(const scalay_machine_sample *sample)
     return spread;
 }
 
+static json_t *core_use_as_json(const scalay_core_use *use)
+{
+    char text[512];
+    json_t *faults = json_array();
+    for (int fault = 0; fault < SCALAY_CORE_USE_FAULTS; fault++)
+        if (scalay_core_use_describe(use, fault, text, sizeof text) > 0)
+            (void)json_array_append_new(
+                faults, json_pack("{s:s, s:s}", "name", scalay_core_use_fault_name(fault), "text", text));
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "ranks", (json_int_t)use->ranks, "cores",
+                     (json_int_t)use->cores, "threads", (json_int_t)use->threads, "thread_cores",
+                     (json_int_t)use->thread_cores, "crowded", (json_int_t)use->crowded, "narrow",
+                     (json_int_t)use->narrow, "nodes", (json_int_t)use->shared, "faults", faults);
+}
+
+static json_t *type_as_json(const scalay_calibration *c, int t)
+{
+    const scalay_machine *m = &c->sample.machine;
+    const scalay_node_type *type = &c->type[t];
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o}", "cpu", type->cpu, "blas", type->blas, "cores",
+                     (json_int_t)type->cores, "threads", (json_int_t)type->threads, "nodes", (json_int_t)type->nodes,
+                     "seconds_per_flop", scalay_json_number(m->type_seconds_per_flop[t]), "seconds_per_message",
+                     scalay_json_number(m->type_seconds_per_message[t]), "seconds_per_byte",
+                     scalay_json_number(m->type_seconds_per_byte[t]));
+}
+
+/* Types of nodes, and the links between each pair of them. */
+static json_t *nodes_as_json(const scalay_calibration *c)
+{
+    const scalay_machine *m = &c->sample.machine;
+    json_t *types = json_array(), *pairs = json_array();
+    for (int t = 0; t < m->node_types; t++) (void)json_array_append_new(types, type_as_json(c, t));
+    for (int b = 0; b < m->node_types; b++)
+        for (int a = 0; a <= b; a++) {
+            const int pair = b * (b + 1) / 2 + a;
+            (void)json_array_append_new(pairs, json_pack("{s:[i, i], s:o, s:o}", "types", a, b, "seconds_per_message",
+                                                         scalay_json_number(m->pair_seconds_per_message[pair]),
+                                                         "seconds_per_byte",
+                                                         scalay_json_number(m->pair_seconds_per_byte[pair])));
+        }
+    return json_pack("{s:I, s:o, s:o}", "count", (json_int_t)m->nodes, "types", types, "pairs", pairs);
+}
+
+static json_t *rates_as_json(const calibrate_job *job)
+{
+    const scalay_machine *m = &job->calibration.sample.machine;
+    const scalay_machine_sample *sample = &job->calibration.sample;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "seconds_per_flop",
+                     scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
+                     scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
+                     scalay_json_number(m->seconds_per_message), "seconds_per_byte",
+                     scalay_json_number(m->seconds_per_byte), "seconds_per_byte_copied",
+                     scalay_json_number(m->seconds_per_byte_copied), "seconds_per_message_within",
+                     scalay_json_number(m->seconds_per_message_within), "seconds_per_byte_within",
+                     scalay_json_number(m->seconds_per_byte_within), "seconds_per_byte_alone",
+                     scalay_json_number(m->seconds_per_byte_alone), "solo_time_ratio",
+                     scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown),
+                     "gemm_curve", curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
+                     curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",
+                     curve_as_json(m->copy_curve, SCALAY_COPY_CURVE), "spread", spread_as_json(sample));
+}
+
 static json_t *job_as_json(const calibrate_job *job)
 {
     const scalay_calibration *c = &job->calibration;
-    const scalay_machine *m = &c->sample.machine;
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:I}",
-        "file", job->path, "cpu", c->cpu, "blas", c->blas, "mpi", c->mpi, "threads", (json_int_t)c->threads,
-        "processes", (json_int_t)c->processes, "concurrent_processes", (json_int_t)m->concurrent_processes,
-        "seconds_per_flop", scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
-        scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
-        scalay_json_number(m->seconds_per_message), "seconds_per_byte", scalay_json_number(m->seconds_per_byte),
-        "seconds_per_byte_copied", scalay_json_number(m->seconds_per_byte_copied), "solo_time_ratio",
-        scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown), "gemm_curve",
-        curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
-        curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",
-        curve_as_json(m->copy_curve, SCALAY_COPY_CURVE), "spread", spread_as_json(&c->sample), "busy",
-        scalay_json_number(c->sample.busy), "variation", scalay_json_number(c->sample.variation), "seconds",
-        scalay_json_number(c->sample.seconds), "measurements", (json_int_t)c->sample.measurements);
+    json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "file", job->path, "cpu", c->cpu, "blas", c->blas,
+                             "mpi", c->mpi, "threads", (json_int_t)c->threads, "processes", (json_int_t)c->processes,
+                             "concurrent_processes", (json_int_t)c->sample.machine.concurrent_processes);
+    json_t *rates = rates_as_json(job);
+    (void)json_object_update(json, rates);
+    json_decref(rates);
+    json_t *rest = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I}", "nodes", nodes_as_json(c), "core_use",
+                             core_use_as_json(&c->sample.core_use), "busy", scalay_json_number(c->sample.busy),
+                             "variation", scalay_json_number(c->sample.variation), "seconds",
+                             scalay_json_number(c->sample.seconds), "measurements", (json_int_t)c->sample.measurements);
+    (void)json_object_update(json, rest);
+    json_decref(rest);
+    return json;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- command
@@ -172,6 +315,7 @@ static scalay_status run_calibrate(const void *given, scalay_comm *comm)
     SCALAY_TRY(scalay_calibrate(comm, &calibration, job.path, sizeof job.path, &job.calibration));
     scalay_progress_stop();
     if (scalay_comm_rank(comm) == 0) {
+        warn_of_cores(&job);
         if (options->common.json)
             status = scalay_json_print(job_as_json(&job));
         else if (!options->common.quiet)
@@ -191,7 +335,10 @@ const scalay_subcommand scalay_subcommand_calibrate = {
         "until its mean is precise to 2.5% with 95% confidence (Student's t distribution), or until the time limit. A "
         "measurement has takes of 1.5 s, of which the "
         "fastest one counts, rate by rate: other users of the same hardware only make it slower. "
-        "The report names a machine that was busy with other programs. Precise rates replace the stored ones; of two "
+        "The report names a machine that was busy with other programs. On several nodes, links within nodes and "
+        "between nodes are measured apart, for each pair of types of nodes. If ranks share cores, are bound badly, or "
+        "have too many BLAS threads, a message on stderr says so, with the remedy. Precise rates replace the stored "
+        "ones; of two "
         "imprecise rates, the faster one is kept.\n"
         "\n"
         "The rates are stored in $XDG_CACHE_HOME/scalay or ~/.cache/scalay. They are valid for this processor model, "

@@ -10,9 +10,7 @@
  * processor, so that the time slices of other programs do not count. Their part of a processor is reported.
  *
  * A measurement has several takes, one after the other, and the fastest take of a rate counts.
- *
- * Links are measured by Hockney's model, between rank k and rank k + P / 2. On a busy machine, a rank polls while its
- * partner does not run. If all ranks are on one node, messages to the rank itself are then measured instead.
+ * Links are measured by links.c.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "measure/machine.h"
@@ -66,7 +64,7 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------------------- windows */
 
-enum { MIN_WINDOWS = 3, MAX_WINDOWS = 40 };
+enum { MIN_WINDOWS = 3 };
 #define CONFIDENCE 0.95
 #define PRECISION 0.025
 /* A window of ranks that share processors holds many of their time slices. */
@@ -75,51 +73,30 @@ enum { MIN_WINDOWS = 3, MAX_WINDOWS = 40 };
 /* Below this, ranks that share processors are not started together, which takes longer than the window. */
 #define SHORT_WINDOW 0.015
 
-/* A measurement of the machine. */
-typedef struct {
-    scalay_comm *comm;
-    double *from, *to;       /* shape [SCRATCH], its second half */
-    double *vectors;         /* shape [VECTORS] */
-    double oversubscription; /* ranks per processor of this node */
-    double together;         /* argument of scalay_begin_together(); 1: windows are too short for fair time slices */
-    double rates_seconds;    /* time limit of all rates of a rank */
-    double rate_seconds;     /* time limit of one other measurement */
-    double window;           /* seconds */
-    double used, expected;   /* processor seconds of this rank in all windows, and as many as a quiet machine gives */
-    int sends_to_itself;     /* 1: the machine is busy, and each leader of a link sends to itself */
-} measurement;
-
-/* Values of the windows of one rate; the same on all ranks. */
-typedef struct {
-    int count;
-    double value[MAX_WINDOWS];
-} windows;
-
-static int compare_seconds(const void *left, const void *right)
+int scalay_compare_seconds(const void *left, const void *right)
 {
     return scalay_compare_double(*(const double *)left, *(const double *)right);
 }
 
 /* Sorts the values of the faster half of the windows, at least MIN_WINDOWS if there are so many. Returns their number.
  */
-static int sort_faster_half(const windows *w, double sorted[MAX_WINDOWS])
+static int sort_faster_half(const scalay_windows *w, double sorted[SCALAY_MAX_WINDOWS])
 {
     memcpy(sorted, w->value, (size_t)w->count * sizeof *sorted);
-    qsort(sorted, (size_t)w->count, sizeof *sorted, compare_seconds);
+    qsort(sorted, (size_t)w->count, sizeof *sorted, scalay_compare_seconds);
     return (int)scalay_min_int64(w->count, scalay_max_int64(MIN_WINDOWS, (w->count + 1) / 2));
 }
 
-static double value_of(const windows *w)
+double scalay_windows_value(const scalay_windows *w)
 {
-    double sorted[MAX_WINDOWS];
+    double sorted[SCALAY_MAX_WINDOWS];
     const int count = sort_faster_half(w, sorted);
     return count % 2 == 1 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
 }
 
-/* Half the confidence interval of the mean of the faster half, over the mean. */
-static double spread_of(const windows *w)
+double scalay_windows_spread(const scalay_windows *w)
 {
-    double mean = 0.0, squares = 0.0, sorted[MAX_WINDOWS];
+    double mean = 0.0, squares = 0.0, sorted[SCALAY_MAX_WINDOWS];
     if (w->count < 2) return 1.0;
     const int count = sort_faster_half(w, sorted);
     for (int k = 0; k < count; k++) mean += sorted[k] / count;
@@ -128,9 +105,9 @@ static double spread_of(const windows *w)
     return mean > 0.0 ? scalay_student_two_sided(CONFIDENCE, count - 1) * error / mean : 0.0;
 }
 
-static int is_precise(const windows *w)
+int scalay_windows_are_precise(const scalay_windows *w)
 {
-    return w->count == MAX_WINDOWS || (w->count >= MIN_WINDOWS && spread_of(w) <= PRECISION);
+    return w->count == SCALAY_MAX_WINDOWS || (w->count >= MIN_WINDOWS && scalay_windows_spread(w) <= PRECISION);
 }
 
 /* ---------------------------------------------------------------------------------------------- rates of a rank */
@@ -146,9 +123,9 @@ enum { SMALLEST = 2048, LARGEST = 2 * LONG * 1024 };
 enum { UPDATED = 512, NARROW = 32 };
 
 /* One execution of an operation on the scratch memory. Returns the number of flops or bytes. */
-typedef double (*operation)(const measurement *m, int argument);
+typedef double (*operation)(const scalay_measurement *m, int argument);
 
-static double multiply(const measurement *m, int argument)
+static double multiply(const scalay_measurement *m, int argument)
 {
     const int n = SQUARE;
     const double one = 1.0, zero = 0.0;
@@ -159,7 +136,7 @@ static double multiply(const measurement *m, int argument)
 
 /* Update of rank k, as in the steps of a product or a factorisation. With small k the speed depends on the memory.
  * Models add passes over a large C, so C is in a cache here. */
-static double update(const measurement *m, int k)
+static double update(const scalay_measurement *m, int k)
 {
     const int rows = k <= NARROW ? UPDATED / 2 : UPDATED, cols = rows;
     const double one = 1.0;
@@ -168,7 +145,7 @@ static double update(const measurement *m, int k)
 }
 
 /* Product of a matrix of `elements` and a vector. */
-static double multiply_vector(const measurement *m, int elements)
+static double multiply_vector(const scalay_measurement *m, int elements)
 {
     const int step = 1, rows = (int)scalay_min_int64(LONG, elements / 16), cols = elements / rows;
     const double one = 1.0, zero = 0.0;
@@ -178,7 +155,7 @@ static double multiply_vector(const measurement *m, int elements)
 
 /* Packs strips of the columns of a matrix of `elements`, as a redistribution does. Its columns do not begin at
  * multiples of a power of two, which caches would evict. */
-static double pack(const measurement *m, int elements)
+static double pack(const scalay_measurement *m, int elements)
 {
     const int rows = (int)scalay_min_int64(LONG, elements / 16), cols = elements / rows;
     double *to = m->to;
@@ -198,7 +175,7 @@ static double processor_seconds(void)
 }
 
 /* Sets seconds to the mean of one execution's flop or byte in one window, without the time slices of other programs. */
-static void run_window(measurement *m, operation once, int argument, double *seconds)
+static void run_window(scalay_measurement *m, operation once, int argument, double *seconds)
 {
     double count = 0.0, now = 0.0;
     const double used = processor_seconds(), start = MPI_Wtime();
@@ -218,7 +195,7 @@ typedef struct {
     int argument;
     double *seconds; /* receives the rate */
     double *spread;  /* receives its precision */
-    windows windows;
+    scalay_windows windows;
 } rank_rate;
 
 enum { RANK_RATES = 2 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE };
@@ -240,45 +217,73 @@ static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES]
         rate[count++] = (rank_rate){pack, SMALLEST << (2 * k), &found->copy_curve[k], &sample->copy_spread[k], {0}};
 }
 
-/* Adds a window to each rate that is not precise. Returns 1 in `is_done` if there is no such rate, or if the time limit
- * is over. Collective. */
-static scalay_status measure_pass(measurement *m, rank_rate rate[RANK_RATES], double start, int *is_done)
+/* Seconds per flop of level 3 on the nodes of each type: minimum over the passes of the mean over the ranks. */
+typedef struct {
+    double seconds[SCALAY_NODE_TYPES];
+} type_rates;
+
+/* Adds a pass of level 3, of which this rank took `mine`; 0: it took none. Collective. */
+static scalay_status add_types(const scalay_measurement *m, double mine, type_rates *types)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double mine[RANK_RATES + 1] = {0.0}, all[RANK_RATES + 1] = {0.0};
-    for (int k = 0; k < RANK_RATES; k++) {
-        if (is_precise(&rate[k].windows)) continue;
-        if (rate[k].windows.count == 0) (void)rate[k].once(m, rate[k].argument);
-        SCALAY_TRY(scalay_begin_together(m->comm, m->together, 0));
-        run_window(m, rate[k].once, rate[k].argument, &mine[k]);
-    }
-    /* Only the clock of rank 0 decides. */
-    mine[RANK_RATES] = m->comm->rank == 0 ? MPI_Wtime() - start : 0.0;
-    SCALAY_TRY_MPI(MPI_Allreduce(mine, all, RANK_RATES + 1, MPI_DOUBLE, MPI_SUM, m->comm->mpi));
-    *is_done = 1;
-    for (int k = 0; k < RANK_RATES; k++) {
-        windows *w = &rate[k].windows;
-        if (!is_precise(w)) w->value[w->count++] = all[k] / m->comm->size;
-        if (!is_precise(w) && all[RANK_RATES] < m->rates_seconds) *is_done = 0;
+    double part[2][SCALAY_NODE_TYPES] = {{0.0}}, all[2][SCALAY_NODE_TYPES] = {{0.0}};
+    const scalay_node *node = m->comm->node;
+    if (node->types < 2 || mine == 0.0) return SCALAY_SUCCESS;
+    part[0][node->type] = mine;
+    part[1][node->type] = 1.0;
+    SCALAY_TRY_MPI(MPI_Allreduce(part, all, 2 * SCALAY_NODE_TYPES, MPI_DOUBLE, MPI_SUM, m->comm->mpi));
+    for (int t = 0; t < node->types; t++) {
+        const double seconds = all[0][t] / all[1][t];
+        if (types->seconds[t] == 0.0 || seconds < types->seconds[t]) types->seconds[t] = seconds;
     }
 cleanup:
     return status;
 }
 
-static scalay_status measure_rates(measurement *m, scalay_machine_sample *sample)
+/* Adds a window to each rate that is not precise. Returns 1 in `is_done` if there is no such rate, or if the time limit
+ * is over. Collective. */
+static scalay_status measure_pass(scalay_measurement *m, rank_rate rate[RANK_RATES], double start, type_rates *types,
+                                  int *is_done)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double mine[RANK_RATES + 1] = {0.0}, all[RANK_RATES + 1] = {0.0};
+    for (int k = 0; k < RANK_RATES; k++) {
+        if (scalay_windows_are_precise(&rate[k].windows)) continue;
+        if (rate[k].windows.count == 0) (void)rate[k].once(m, rate[k].argument);
+        SCALAY_TRY(scalay_begin_together(m->comm, m->together, 0));
+        run_window(m, rate[k].once, rate[k].argument, &mine[k]);
+    }
+    SCALAY_TRY(add_types(m, mine[0], types));
+    /* Only the clock of rank 0 decides. */
+    mine[RANK_RATES] = m->comm->rank == 0 ? MPI_Wtime() - start : 0.0;
+    SCALAY_TRY_MPI(MPI_Allreduce(mine, all, RANK_RATES + 1, MPI_DOUBLE, MPI_SUM, m->comm->mpi));
+    *is_done = 1;
+    for (int k = 0; k < RANK_RATES; k++) {
+        scalay_windows *w = &rate[k].windows;
+        if (!scalay_windows_are_precise(w)) w->value[w->count++] = all[k] / m->comm->size;
+        if (!scalay_windows_are_precise(w) && all[RANK_RATES] < m->rates_seconds) *is_done = 0;
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status measure_rates(scalay_measurement *m, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
     rank_rate rate[RANK_RATES];
     const double start = MPI_Wtime();
+    type_rates types = {{0.0}};
     list_rates(sample, rate);
-    for (int is_done = 0; !is_done;) SCALAY_TRY(measure_pass(m, rate, start, &is_done));
+    for (int is_done = 0; !is_done;) SCALAY_TRY(measure_pass(m, rate, start, &types, &is_done));
     for (int k = 0; k < RANK_RATES; k++) {
-        *rate[k].seconds = value_of(&rate[k].windows);
-        *rate[k].spread = spread_of(&rate[k].windows);
+        *rate[k].seconds = scalay_windows_value(&rate[k].windows);
+        *rate[k].spread = scalay_windows_spread(&rate[k].windows);
     }
     sample->machine.seconds_per_byte_copied = sample->machine.copy_curve[SCALAY_COPY_CURVE - 1];
     sample->spread[SCALAY_RATE_BYTE_COPIED] = sample->copy_spread[SCALAY_COPY_CURVE - 1];
     scalay_machine_sample_smooth(sample);
+    if (m->comm->node->types < 2) types.seconds[0] = sample->machine.seconds_per_flop;
+    memcpy(sample->machine.type_seconds_per_flop, types.seconds, sizeof types.seconds);
 cleanup:
     return status;
 }
@@ -290,15 +295,15 @@ enum { PANEL = 32768, PIECE = 3, RING_WINDOWS = 6 };
 
 /* Measures the seconds of level 3 of rank 0 while the others wait in MPI, over those of all at work. A waiting rank
  * polls; the fraction includes that. Collective. */
-static scalay_status measure_solo(measurement *m, double all_at_work, double *ratio)
+static scalay_status measure_solo(scalay_measurement *m, double all_at_work, double *ratio)
 {
     scalay_status status = SCALAY_SUCCESS;
-    windows w = {0};
+    scalay_windows w = {0};
     double fraction = 1.0;
     SCALAY_TRY_MPI(MPI_Barrier(m->comm->mpi));
     if (m->comm->rank == 0) {
         for (; w.count < MIN_WINDOWS; w.count++) run_window(m, multiply, 0, &w.value[w.count]);
-        fraction = fmin(1.0, value_of(&w) / all_at_work);
+        fraction = fmin(1.0, scalay_windows_value(&w) / all_at_work);
     }
     SCALAY_TRY_MPI(MPI_Bcast(&fraction, 1, MPI_DOUBLE, 0, m->comm->mpi));
     *ratio = fraction;
@@ -319,7 +324,7 @@ cleanup:
 }
 
 /* Seconds of a round in which a panel goes round all ranks and each rank computes. Collective. */
-static scalay_status run_rounds(measurement *m, int rounds, int tag, double *seconds)
+static scalay_status run_rounds(scalay_measurement *m, int rounds, int tag, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_comm *comm = m->comm;
@@ -339,200 +344,18 @@ cleanup:
 
 /* Measures the factor by which computing takes longer if a panel goes round all ranks before each piece of work, each
  * rank being the root in turn. Ranks that share cores lose the time in which the next rank does not run. Collective. */
-static scalay_status measure_ring(measurement *m, double all_at_work, double *factor)
+static scalay_status measure_ring(scalay_measurement *m, double all_at_work, double *factor)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_comm *comm = m->comm;
-    windows w = {0};
+    scalay_windows w = {0};
     const double piece = all_at_work * PIECE * 2.0 * SQUARE * (double)SQUARE * SQUARE;
     const double seconds = m->rate_seconds / RING_WINDOWS;
     const int turns = (int)scalay_min_int64(100, (int64_t)ceil(seconds / piece / comm->size));
     const int rounds = comm->size * turns, tag = scalay_comm_tag(comm);
-    for (; w.count < RING_WINDOWS && !is_precise(&w); w.count++)
+    for (; w.count < RING_WINDOWS && !scalay_windows_are_precise(&w); w.count++)
         SCALAY_TRY(run_rounds(m, rounds, tag, &w.value[w.count]));
-    *factor = fmax(1.0, value_of(&w) / piece);
-cleanup:
-    return status;
-}
-
-/* ------------------------------------------------------------------------------------------------------------ links */
-
-enum { LINK_BYTES = 1 << 20, LINK_SIZES = 5, LINK_WARM_UP = 4, MAX_ROUNDS = 1000, LINK_SHARES = 8 };
-static const int link_sizes[LINK_SIZES] = {8, 1 << 10, 1 << 14, 1 << 18, LINK_BYTES};
-
-typedef struct {
-    MPI_Comm mpi;
-    char *buffer;
-    int partner; /* -1: this rank does not take part; its own rank: it sends to itself */
-    int leads;   /* 1: this rank has the clock */
-    int tag;
-} link_end;
-
-/* Time of a message to another rank of the node over that of a message to itself. Measured on one node. */
-#define OTHER_RANK 2.25
-
-static link_end find_partner(const measurement *m, char *buffer)
-{
-    scalay_comm *comm = m->comm;
-    link_end end = {.mpi = comm->mpi, .buffer = buffer, .partner = -1, .leads = 0, .tag = scalay_comm_tag(comm)};
-    const int half = comm->size / 2;
-    if (comm->size == 1 || m->sends_to_itself) {
-        end.leads = comm->size == 1 || comm->rank < half;
-        end.partner = end.leads ? comm->rank : -1;
-    } else if (comm->rank < half) {
-        end.partner = comm->rank + half;
-        end.leads = 1;
-    } else if (comm->rank < 2 * half) {
-        end.partner = comm->rank - half;
-    }
-    return end;
-}
-
-/* Sends one message and receives one. */
-static scalay_status exchange(const link_end *end, int self, int bytes)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    char *back = end->buffer + LINK_BYTES;
-    if (end->partner == self) {
-        SCALAY_TRY_MPI(MPI_Sendrecv(end->buffer, bytes, MPI_BYTE, self, end->tag, back, bytes, MPI_BYTE, self, end->tag,
-                                    end->mpi, MPI_STATUS_IGNORE));
-        SCALAY_TRY_MPI(MPI_Sendrecv(back, bytes, MPI_BYTE, self, end->tag, end->buffer, bytes, MPI_BYTE, self, end->tag,
-                                    end->mpi, MPI_STATUS_IGNORE));
-    } else {
-        SCALAY_TRY_MPI(MPI_Send(end->buffer, bytes, MPI_BYTE, end->partner, end->tag, end->mpi));
-        SCALAY_TRY_MPI(MPI_Recv(back, bytes, MPI_BYTE, end->partner, end->tag, end->mpi, MPI_STATUS_IGNORE));
-    }
-cleanup:
-    return status;
-}
-
-/* The leader decides when a size is done: the first byte of a message tells the partner whether it is the last one.
- * The lower quartile of the rounds is not changed by those during which another process had the core. */
-static scalay_status lead(const measurement *m, const link_end *end, int bytes, double *seconds)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    double rounds[MAX_ROUNDS];
-    int count = 0;
-    const double start = MPI_Wtime();
-    double before = start, now = start;
-    for (int round = -LINK_WARM_UP, last = 0; !last; round++) {
-        last = round >= 0 && (now - start > m->rate_seconds || round == MAX_ROUNDS - 1);
-        end->buffer[0] = (char)last;
-        SCALAY_TRY(exchange(end, m->comm->rank, bytes));
-        now = MPI_Wtime();
-        if (round >= 0) rounds[count++] = now - before;
-        before = now;
-    }
-    qsort(rounds, (size_t)count, sizeof rounds[0], compare_seconds);
-    *seconds = rounds[count / 4] / 2.0;
-cleanup:
-    return status;
-}
-
-static scalay_status follow(const link_end *end, int bytes)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    for (int last = 0; !last;) {
-        SCALAY_TRY_MPI(MPI_Recv(end->buffer, bytes, MPI_BYTE, end->partner, end->tag, end->mpi, MPI_STATUS_IGNORE));
-        last = end->buffer[0];
-        SCALAY_TRY_MPI(MPI_Send(end->buffer, bytes, MPI_BYTE, end->partner, end->tag, end->mpi));
-    }
-cleanup:
-    return status;
-}
-
-/* Returns the slope of the least-squares line through (size, seconds). */
-static double slope(const double *seconds)
-{
-    double mean_size = 0.0, mean_seconds = 0.0, above = 0.0, below = 0.0;
-    for (int k = 0; k < LINK_SIZES; k++) {
-        mean_size += link_sizes[k] / (double)LINK_SIZES;
-        mean_seconds += seconds[k] / LINK_SIZES;
-    }
-    for (int k = 0; k < LINK_SIZES; k++) {
-        above += (link_sizes[k] - mean_size) * (seconds[k] - mean_seconds);
-        below += (link_sizes[k] - mean_size) * (link_sizes[k] - mean_size);
-    }
-    return above / below;
-}
-
-/* One pass over the sizes: latency and seconds per byte of the mean pair. Collective. */
-static scalay_status measure_links_once(measurement *m, const link_end *end, double *latency, double *per_byte)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_comm *comm = m->comm;
-    double mine[LINK_SIZES] = {0.0}, all[LINK_SIZES] = {0.0};
-    for (int k = 0; k < LINK_SIZES; k++) {
-        SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
-        if (end->leads)
-            SCALAY_TRY(lead(m, end, link_sizes[k], &mine[k]));
-        else if (end->partner >= 0)
-            SCALAY_TRY(follow(end, link_sizes[k]));
-    }
-    SCALAY_TRY_MPI(MPI_Allreduce(mine, all, LINK_SIZES, MPI_DOUBLE, MPI_SUM, comm->mpi));
-    const double pairs = (double)scalay_max_int64(1, comm->size / 2);
-    for (int k = 0; k < LINK_SIZES; k++) all[k] /= pairs;
-    /* The smallest message is the latency: the noise of the large ones exceeds the line's value at 0. */
-    *latency = all[0];
-    *per_byte = slope(all);
-    const double bound = all[LINK_SIZES - 1] / link_sizes[LINK_SIZES - 1];
-    if (*per_byte <= 0.0 || *per_byte > bound) *per_byte = bound;
-cleanup:
-    return status;
-}
-
-/* Measures the seconds of a message in a sum over all ranks, which has 2 log2(P) messages one after the other. With
- * shared cores, a rank waits for ranks that do not run. The lower quartile of the rounds is used; rank 0 decides
- * when they are enough. Collective. */
-static scalay_status measure_levels(const measurement *m, double *latency)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_comm *comm = m->comm;
-    double rounds[MAX_ROUNDS], end = 0.0, sum = 0.0;
-    int count = 0;
-    if (comm->size == 1 || m->sends_to_itself) return SCALAY_SUCCESS;
-    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
-    const double start = MPI_Wtime();
-    for (double before = start, now = start; sum == 0.0; before = now) {
-        end = comm->rank == 0 && (now - start > m->rate_seconds || count == MAX_ROUNDS - 1) ? 1.0 : 0.0;
-        SCALAY_TRY_MPI(MPI_Allreduce(&end, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
-        now = MPI_Wtime();
-        rounds[count++] = now - before;
-    }
-    qsort(rounds, (size_t)count, sizeof rounds[0], compare_seconds);
-    double level = rounds[count / 4] / (2.0 * log2(comm->size));
-    /* Ranks that share cores have long rounds that the quartile does not show. */
-    if (m->oversubscription > 1.0) level = (MPI_Wtime() - start) / count / (2.0 * log2(comm->size));
-    SCALAY_TRY_MPI(MPI_Bcast(&level, 1, MPI_DOUBLE, 0, comm->mpi));
-    *latency = fmax(*latency, level);
-cleanup:
-    return status;
-}
-
-/* Passes over the sizes until both rates are precise. Collective. */
-static scalay_status measure_links(measurement *m, scalay_machine_sample *sample)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const link_end end = find_partner(m, (char *)m->to);
-    windows latency = {0}, per_byte = {0};
-    double mine = 0.0, passed = 0.0;
-    measurement part = *m;
-    /* Each size of a pass takes a fraction of the limit. */
-    part.rate_seconds = m->rate_seconds / 4.0;
-    const double start = MPI_Wtime();
-    do {
-        SCALAY_TRY(measure_links_once(&part, &end, &latency.value[latency.count], &per_byte.value[latency.count]));
-        SCALAY_TRY(measure_levels(&part, &latency.value[latency.count]));
-        latency.count++;
-        per_byte.count++;
-        mine = MPI_Wtime() - start;
-        SCALAY_TRY_MPI(MPI_Allreduce(&mine, &passed, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
-    } while (passed < LINK_SHARES * m->rate_seconds && !(is_precise(&latency) && is_precise(&per_byte)));
-    const double factor = m->sends_to_itself ? OTHER_RANK : 1.0;
-    sample->machine.seconds_per_message = factor * value_of(&latency);
-    sample->machine.seconds_per_byte = factor * value_of(&per_byte);
-    sample->spread[SCALAY_RATE_MESSAGE] = spread_of(&latency);
-    sample->spread[SCALAY_RATE_BYTE] = spread_of(&per_byte);
+    *factor = fmax(1.0, scalay_windows_value(&w) / piece);
 cleanup:
     return status;
 }
@@ -544,7 +367,7 @@ enum { MAX_TAKES = 8 };
 #define TAKE_SECONDS 1.5
 
 /* Shares of the time limit: rates of a rank, solo and ring, links. */
-enum { RATES_SHARES = 24, SHARES = RATES_SHARES + 2 + LINK_SHARES };
+enum { RATES_SHARES = 24, SHARES = RATES_SHARES + 2 + SCALAY_LINK_SHARES };
 
 const char *scalay_rate_name(int rate)
 {
@@ -554,12 +377,15 @@ const char *scalay_rate_name(int rate)
         [SCALAY_RATE_BYTE_COPIED] = "seconds_per_byte_copied",
         [SCALAY_RATE_BYTE] = "seconds_per_byte",
         [SCALAY_RATE_MESSAGE] = "seconds_per_message",
+        [SCALAY_RATE_BYTE_WITHIN] = "seconds_per_byte_within",
+        [SCALAY_RATE_MESSAGE_WITHIN] = "seconds_per_message_within",
+        [SCALAY_RATE_BYTE_ALONE] = "seconds_per_byte_alone",
     };
     return names[rate];
 }
 
 /* Sets the largest fraction of a processor that a rank did not get. Collective. */
-static scalay_status find_busy(measurement *m, double *busy)
+static scalay_status find_busy(scalay_measurement *m, double *busy)
 {
     scalay_status status = SCALAY_SUCCESS;
     const double mine = fmax(0.0, 1.0 - m->used / m->expected);
@@ -569,7 +395,7 @@ cleanup:
     return status;
 }
 
-static scalay_status measure_all(measurement *m, scalay_machine_sample *sample)
+static scalay_status measure_all(scalay_measurement *m, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_machine *found = &sample->machine;
@@ -578,9 +404,11 @@ static scalay_status measure_all(measurement *m, scalay_machine_sample *sample)
     SCALAY_TRY(find_busy(m, &sample->busy));
     SCALAY_TRY(measure_solo(m, found->seconds_per_flop, &found->solo_time_ratio));
     SCALAY_TRY(measure_ring(m, found->seconds_per_flop, &found->ring_slowdown));
-    SCALAY_TRY(measure_links(m, sample));
+    SCALAY_TRY(scalay_measure_links(m, sample));
     /* On a busy machine, all rounds are wrong alike. */
-    for (int rate = SCALAY_RATE_BYTE; rate <= SCALAY_RATE_MESSAGE && sample->busy > SCALAY_BUSY; rate++)
+    const int has_nodes = found->seconds_per_byte_alone > 0.0;
+    const int last = has_nodes ? SCALAY_RATE_BYTE_ALONE : SCALAY_RATE_MESSAGE_WITHIN;
+    for (int rate = SCALAY_RATE_BYTE; rate <= last && sample->busy > SCALAY_BUSY; rate++)
         sample->spread[rate] = fmax(sample->spread[rate], sample->busy);
     sample->measurements = 1;
     found->processes = m->comm->size;
@@ -590,7 +418,7 @@ cleanup:
 
 /* Takes follow each other, because on shared hardware all of a core's rates change for seconds at a time, by up to 1.5.
  * Collective. */
-static scalay_status measure_takes(measurement *m, int takes, scalay_machine_sample *sample)
+static scalay_status measure_takes(scalay_measurement *m, int takes, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int k = 0; k < takes; k++) {
@@ -610,23 +438,50 @@ cleanup:
     return status;
 }
 
+/* Finds nodes and types of nodes, if that was not done yet. Collective. */
+static scalay_status find_nodes(scalay_comm *comm, int64_t *nodes)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_calibration here = {.host = ""};
+    int64_t key = 0, leads = 0;
+    SCALAY_TRY(scalay_node_probe(comm));
+    if (comm->node->types == 0) SCALAY_TRY(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key));
+    leads = comm->node->rank == 0;
+    SCALAY_TRY_MPI(MPI_Allreduce(&leads, nodes, 1, MPI_INT64_T, MPI_SUM, comm->mpi));
+cleanup:
+    return status;
+}
+
 scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_seconds, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
+    int64_t nodes = 1;
+    scalay_core_use use = {0};
     const int takes = (int)fmin(MAX_TAKES, fmax(1.0, max_seconds / TAKE_SECONDS));
     const double seconds = max_seconds / takes;
-    measurement m = {.comm = comm,
-                     .rate_seconds = seconds / SHARES,
-                     .rates_seconds = seconds / SHARES * RATES_SHARES,
-                     .oversubscription = 1.0};
+    scalay_measurement m = {.comm = comm,
+                            .rate_seconds = seconds / SHARES,
+                            .rates_seconds = seconds / SHARES * RATES_SHARES,
+                            .oversubscription = 1.0};
     SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(m.from, SCRATCH + VECTORS)));
     m.to = m.from + HALF;
     m.vectors = m.from + SCRATCH;
     for (int k = 0; k < SCRATCH; k++) m.from[k] = 1.0 / (1.0 + k % 7);
+    SCALAY_TRY(find_nodes(comm, &nodes));
     SCALAY_TRY(scalay_find_oversubscription(comm, 1, &m.oversubscription));
+    SCALAY_TRY(scalay_core_use_find(comm, &use));
+    /* Nodes of MPI that are on one host have its cores together. */
+    if (use.shared > 1 && use.ranks > use.cores)
+        m.oversubscription = fmax(m.oversubscription, (double)use.ranks / (double)use.cores);
     m.window = fmin(m.oversubscription > 1.0 ? SHARED_WINDOW : WINDOW, m.rates_seconds / RANK_RATES / MIN_WINDOWS);
     m.together = m.window >= SHORT_WINDOW ? m.oversubscription : 1.0;
     SCALAY_TRY(measure_takes(&m, takes, sample));
+    sample->machine.nodes = nodes;
+    sample->machine.node_types = comm->node->types;
+    sample->core_use = use;
+    if (use.shared > 1 && use.ranks > use.cores)
+        sample->machine.concurrent_processes = scalay_min_int64(
+            sample->machine.concurrent_processes, scalay_max_int64(1, comm->size * use.cores / use.ranks));
 cleanup:
     scalay_release(m.from);
     return status;

@@ -12,4 +12,89 @@ const char *scalay_rate_name(int rate);
 /** A rank is called busy from this fraction on. */
 #define SCALAY_BUSY 0.1
 
+/** A measurement of the machine. */
+typedef struct {
+    scalay_comm *comm;
+    double *from, *to;       /* scratch memory and its second half (machine.c) */
+    double *vectors;         /* more of it */
+    double oversubscription; /* ranks per processor of this node */
+    double together;         /* argument of scalay_begin_together(); 1: windows are too short for fair time slices */
+    double rates_seconds;    /* time limit of all rates of a rank */
+    double rate_seconds;     /* time limit of one other measurement */
+    double window;           /* seconds */
+    double used, expected;   /* processor seconds of this rank in all windows, and as many as a quiet machine gives */
+    int sends_to_itself;     /* 1: the machine is busy, and each leader of a link sends to itself */
+} scalay_measurement;
+
+enum { SCALAY_MAX_WINDOWS = 40 };
+
+/** Values of the windows of one rate; the same on all ranks. */
+typedef struct {
+    int count;
+    double value[SCALAY_MAX_WINDOWS];
+} scalay_windows;
+
+/** Orders two doubles, as qsort demands. */
+int scalay_compare_seconds(const void *left, const void *right);
+
+/** Returns the rate: the median of the faster half of the windows. */
+double scalay_windows_value(const scalay_windows *w);
+
+/** Returns half the confidence interval of the mean of the faster half, over the mean. */
+double scalay_windows_spread(const scalay_windows *w);
+
+/** Returns 1 if no further window is needed. */
+int scalay_windows_are_precise(const scalay_windows *w);
+
+/** Time limits of single measurements that all links may take together. */
+enum { SCALAY_LINK_SHARES = 8 };
+
+/**
+ * Measures the links: those within nodes at once, then those between nodes, for each pair of types of nodes, then one
+ * link of each node. Collective over the ranks. With one node, the rates within it are those of the machine.
+ * @param[in,out] sample  rates and spreads of links are set
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_measure_links(scalay_measurement *m, scalay_machine_sample *sample);
+
+/**
+ * Finds out how the ranks use the cores of their hosts. Collective over comm.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_core_use_find(scalay_comm *comm, scalay_core_use *use);
+
+/** Faults in the use of cores. */
+typedef enum {
+    SCALAY_CORE_USE_OVERSUBSCRIBED, /* more ranks than cores */
+    SCALAY_CORE_USE_CROWDED,        /* ranks share a core while another one is idle */
+    SCALAY_CORE_USE_NARROW,         /* more BLAS threads than cores that their rank may use */
+    SCALAY_CORE_USE_THREADS,        /* more BLAS threads than cores */
+    SCALAY_CORE_USE_FAULTS
+} scalay_core_use_fault;
+
+/** Returns the name of a fault in JSON, such as "oversubscribed". */
+const char *scalay_core_use_fault_name(int fault);
+
+/**
+ * Writes a fault and its remedy, as snprintf.
+ * @return the length of the whole text; 0: the use of cores does not have this fault, and the text is empty
+ */
+int scalay_core_use_describe(const scalay_core_use *use, int fault, char *text, size_t size);
+
+/** A host and its ranks, for scalay_core_use_count(). */
+typedef struct {
+    int ranks;
+    int cores;                /* of the host */
+    const unsigned char *may; /* shape [ranks][cores]: 1: the rank may use the core */
+    const int *threads;       /* shape [ranks]: of BLAS */
+    int nodes;                /* of MPI */
+} scalay_host_ranks;
+
+/**
+ * Counts the faults of one host: ranks that must share a core while another one is idle follow from a maximum matching
+ * of ranks and cores. Time: O(ranks^2 cores).
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_core_use_count(const scalay_host_ranks *host, scalay_core_use *use);
+
 #endif

@@ -1,7 +1,9 @@
 /*
  * The file of a calibration: one line per field in a fixed order, a first line with the version, and a last line "end".
+ * Before it, the lines of each type of nodes and of each pair of types follow.
+ *
  * Version 1 has no curves and no precision, version 2 has no precision of the curves, version
- * 3 has no curve of copying.
+ * 3 has no curve of copying, version 4 has no nodes: its link is that within and between nodes.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdir */
 
@@ -22,9 +24,9 @@
 enum { MAX_MEASUREMENTS = 8 };
 
 static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2", "scalay-machine 3",
-                                          "scalay-machine 4"};
+                                          "scalay-machine 4", "scalay-machine 5"};
 static const char last_line[] = "end";
-enum { VERSIONS = 4 };
+enum { VERSIONS = 5, VERSION_OF_NODES = 5 };
 
 /* Maximum of a rate or factor. A larger number is not of a machine, and would make costs infinite. */
 #define MAX_NUMBER 1e6
@@ -42,14 +44,17 @@ typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS, FIELD_FRACTION } field_
 #define VECTOR_SPREAD(k) (AT(sample.vector_spread) + (k) * sizeof(double))
 #define COPY_SPREAD(k) (AT(sample.copy_spread) + (k) * sizeof(double))
 
-/* The lines of a file in their order: a name, a blank and a value. */
-static const struct {
+/* A line of a file: a name, a blank and a value. */
+typedef struct {
     const char *name;
     field_kind kind;
     size_t position;
     int version;          /* first version of the file that has the field */
     const char *old_name; /* in files of version 0.1 of the library; NULL: the same */
-} fields[] = {
+} field;
+
+/* The lines of a file in their order. */
+static const field fields[] = {
     {"host", FIELD_TEXT, AT(host), 1, NULL},
     {"processes", FIELD_INTEGER, AT(processes), 1, NULL},
     {"binding", FIELD_INTEGER, AT(binding), 1, NULL},
@@ -116,8 +121,70 @@ static const struct {
     {"spread_copy_4m", FIELD_FRACTION, COPY_SPREAD(4), 4, NULL},
     {"spread_copy_16m", FIELD_FRACTION, COPY_SPREAD(5), 4, NULL},
     {"variation", FIELD_FRACTION, AT(sample.variation), 4, NULL},
+    {"seconds_per_message_within", FIELD_FRACTION, MACHINE(seconds_per_message_within), 5, NULL},
+    {"seconds_per_byte_within", FIELD_FRACTION, MACHINE(seconds_per_byte_within), 5, NULL},
+    {"seconds_per_byte_alone", FIELD_FRACTION, MACHINE(seconds_per_byte_alone), 5, NULL},
+    {"spread_message_within", FIELD_FRACTION, SPREAD(SCALAY_RATE_MESSAGE_WITHIN), 5, NULL},
+    {"spread_byte_within", FIELD_FRACTION, SPREAD(SCALAY_RATE_BYTE_WITHIN), 5, NULL},
+    {"spread_byte_alone", FIELD_FRACTION, SPREAD(SCALAY_RATE_BYTE_ALONE), 5, NULL},
+    {"host_ranks", FIELD_INTEGER, AT(sample.core_use.ranks), 5, NULL},
+    {"host_cores", FIELD_INTEGER, AT(sample.core_use.cores), 5, NULL},
+    {"host_threads", FIELD_INTEGER, AT(sample.core_use.threads), 5, NULL},
+    {"host_thread_cores", FIELD_INTEGER, AT(sample.core_use.thread_cores), 5, NULL},
+    {"host_nodes", FIELD_INTEGER, AT(sample.core_use.shared), 5, NULL},
+    {"crowded_ranks", FIELD_INTEGER, AT(sample.core_use.crowded), 5, NULL},
+    {"narrow_ranks", FIELD_INTEGER, AT(sample.core_use.narrow), 5, NULL},
+    {"nodes", FIELD_INTEGER, MACHINE(nodes), 5, NULL},
+    {"node_types", FIELD_INTEGER, MACHINE(node_types), 5, NULL},
 };
-enum { FIELDS = (int)(sizeof fields / sizeof fields[0]), LINE = SCALAY_CALIBRATION_TEXT + 64 };
+
+/* The lines of a type of nodes. A position is that of type 0; a text or a number of another type is as far behind it as
+ * its array says. */
+static const field type_fields[] = {
+    {"cpu", FIELD_TEXT, AT(type[0].cpu), 5, NULL},
+    {"blas", FIELD_TEXT, AT(type[0].blas), 5, NULL},
+    {"cores", FIELD_INTEGER, AT(type[0].cores), 5, NULL},
+    {"threads", FIELD_INTEGER, AT(type[0].threads), 5, NULL},
+    {"nodes", FIELD_INTEGER, AT(type[0].nodes), 5, NULL},
+    {"seconds_per_flop", FIELD_FRACTION, MACHINE(type_seconds_per_flop), 5, NULL},
+    {"seconds_per_message", FIELD_FRACTION, MACHINE(type_seconds_per_message), 5, NULL},
+    {"seconds_per_byte", FIELD_FRACTION, MACHINE(type_seconds_per_byte), 5, NULL},
+};
+
+/* The lines of a pair of types. */
+static const field pair_fields[] = {
+    {"seconds_per_message", FIELD_FRACTION, MACHINE(pair_seconds_per_message), 5, NULL},
+    {"seconds_per_byte", FIELD_FRACTION, MACHINE(pair_seconds_per_byte), 5, NULL},
+};
+
+enum {
+    FIELDS = (int)(sizeof fields / sizeof fields[0]),
+    TYPE_FIELDS = (int)(sizeof type_fields / sizeof type_fields[0]),
+    PAIR_FIELDS = (int)(sizeof pair_fields / sizeof pair_fields[0]),
+    NAME = 64,
+    LINE = SCALAY_CALIBRATION_TEXT + NAME
+};
+
+/* Names field k of a type of nodes, and returns it with the position of the type. `name`: shape [NAME]. */
+static field field_of_type(int type, int k, char *name)
+{
+    field found = type_fields[k];
+    const int is_rate = found.position >= AT(sample);
+    (void)snprintf(name, NAME, "node_type_%d_%s", type, found.name);
+    found.name = name;
+    found.position += (size_t)type * (is_rate ? sizeof(double) : sizeof(scalay_node_type));
+    return found;
+}
+
+/* Likewise for the types a <= b. */
+static field field_of_pair(int a, int b, int k, char *name)
+{
+    field found = pair_fields[k];
+    (void)snprintf(name, NAME, "node_types_%d_%d_%s", a, b, found.name);
+    found.name = name;
+    found.position += (size_t)(b * (b + 1) / 2 + a) * sizeof(double);
+    return found;
+}
 
 /* --------------------------------------------------------------------------------------------- reading */
 
@@ -140,15 +207,15 @@ static int read_line(FILE *stream, char line[LINE])
 }
 
 /* Reads a value. Returns NULL, or the fault. */
-static const char *read_value(int k, char *value, scalay_calibration *calibration)
+static const char *read_value(const field *f, char *value, scalay_calibration *calibration)
 {
-    char *address = (char *)calibration + fields[k].position;
-    if (fields[k].kind == FIELD_TEXT) {
+    char *address = (char *)calibration + f->position;
+    if (f->kind == FIELD_TEXT) {
         if (value[0] == '\0' || strlen(value) >= SCALAY_CALIBRATION_TEXT) return "the text is empty or too long";
         memcpy(address, value, strlen(value) + 1);
         return NULL;
     }
-    if (fields[k].kind == FIELD_INTEGER) {
+    if (f->kind == FIELD_INTEGER) {
         int64_t number = -1;
         if (scalay_text_to_int64(value, strlen(value), &number) != SCALAY_NUMBER_VALID || number < 0)
             return "the number must be an integer of at least 0";
@@ -157,16 +224,16 @@ static const char *read_value(int k, char *value, scalay_calibration *calibratio
     }
     double seconds = 0.0;
     if (scalay_number_double(value, &seconds) != SCALAY_NUMBER_VALID || !(seconds >= 0.0 && seconds <= MAX_NUMBER) ||
-        (fields[k].kind == FIELD_SECONDS && seconds == 0.0))
+        (f->kind == FIELD_SECONDS && seconds == 0.0))
         return "the number must be above 0 and at most 1e6";
     memcpy(address, &seconds, sizeof seconds);
     return NULL;
 }
 
-/* Returns the length of the name of field k at the start of a line; 0 if the line does not start with it. */
-static size_t name_length(int k, const char *line)
+/* Returns the length of the name of a field at the start of a line; 0 if the line does not start with it. */
+static size_t name_length(const field *f, const char *line)
 {
-    const char *const names[] = {fields[k].name, fields[k].old_name};
+    const char *const names[] = {f->name, f->old_name};
     for (int n = 0; n < 2 && names[n] != NULL; n++) {
         const size_t length = strlen(names[n]);
         if (strncmp(line, names[n], length) == 0 && line[length] == ' ') return length;
@@ -188,34 +255,73 @@ static scalay_status check_processes(const char *path, const scalay_calibration 
 {
     const scalay_machine *machine = &calibration->sample.machine;
     if (calibration->processes >= 1 && machine->solo_time_ratio <= 1.0 && machine->concurrent_processes >= 1 &&
-        machine->concurrent_processes <= calibration->processes)
+        machine->concurrent_processes <= calibration->processes && machine->nodes <= calibration->processes)
         return SCALAY_SUCCESS;
     return malformed(path, 3,
-                     "processes must be at least 1, concurrent_processes at most processes, solo_time_ratio at most 1");
+                     "processes must be at least 1, concurrent_processes and nodes at most processes, solo_time_ratio "
+                     "at most 1");
+}
+
+/* A file that is read. */
+typedef struct {
+    FILE *stream;
+    const char *path;
+    int line; /* number of the last line that was read */
+} reader;
+
+static scalay_status read_field(reader *r, const field *f, scalay_calibration *calibration)
+{
+    char line[LINE], what[128];
+    const int is_read = read_line(r->stream, line);
+    const size_t length = is_read ? name_length(f, line) : 0;
+    r->line++;
+    if (length == 0) {
+        (void)snprintf(what, sizeof what, "the line must be \"%s\" and its value", f->name);
+        return malformed(r->path, r->line, what);
+    }
+    const char *wrong = read_value(f, line + length + 1, calibration);
+    return wrong != NULL ? malformed(r->path, r->line, wrong) : SCALAY_SUCCESS;
+}
+
+/* Reads the lines of the types of nodes and of their pairs. */
+static scalay_status read_types(reader *r, scalay_calibration *calibration)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    char name[NAME];
+    const int64_t types = calibration->sample.machine.node_types;
+    if (types < 1 || types > SCALAY_NODE_TYPES)
+        return malformed(r->path, r->line, "the number of types must be 1 to 4");
+    for (int type = 0; type < types; type++)
+        for (int k = 0; k < TYPE_FIELDS; k++) {
+            const field f = field_of_type(type, k, name);
+            SCALAY_TRY(read_field(r, &f, calibration));
+        }
+    for (int b = 0; b < types; b++)
+        for (int a = 0; a <= b; a++)
+            for (int k = 0; k < PAIR_FIELDS; k++) {
+                const field f = field_of_pair(a, b, k, name);
+                SCALAY_TRY(read_field(r, &f, calibration));
+            }
+cleanup:
+    return status;
 }
 
 static scalay_status read_fields(FILE *stream, const char *path, scalay_calibration *calibration)
 {
-    char line[LINE], what[128];
-    int number = 1;
+    scalay_status status = SCALAY_SUCCESS;
+    char line[LINE];
+    reader r = {stream, path, 1};
     const int version = read_version(stream);
-    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 4\"");
-    for (int k = 0; k < FIELDS; k++) {
-        if (fields[k].version > version) continue;
-        const int is_read = read_line(stream, line);
-        const size_t length = is_read ? name_length(k, line) : 0;
-        number++;
-        if (length == 0) {
-            (void)snprintf(what, sizeof what, "the line must be \"%s\" and its value", fields[k].name);
-            return malformed(path, number, what);
-        }
-        const char *wrong = read_value(k, line + length + 1, calibration);
-        if (wrong != NULL) return malformed(path, number, wrong);
-    }
+    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 5\"");
+    for (int k = 0; k < FIELDS; k++)
+        if (fields[k].version <= version) SCALAY_TRY(read_field(&r, &fields[k], calibration));
+    if (version >= VERSION_OF_NODES) SCALAY_TRY(read_types(&r, calibration));
     if (!read_line(stream, line) || strcmp(line, last_line) != 0 || fgetc(stream) != EOF)
-        return malformed(path, number + 1, "the line must be \"end\", and the last one");
+        return malformed(path, r.line + 1, "the line must be \"end\", and the last one");
     calibration->sample.machine.processes = calibration->processes;
-    return check_processes(path, calibration);
+    SCALAY_TRY(check_processes(path, calibration));
+cleanup:
+    return status;
 }
 
 scalay_status scalay_calibration_read(const char *path, scalay_calibration *calibration)
@@ -239,26 +345,44 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- writing */
 
-static void print_field(const scalay_calibration *calibration, int k, scalay_string *lines)
+static void print_field(const scalay_calibration *calibration, const field *f, scalay_string *lines)
 {
-    const char *address = (const char *)calibration + fields[k].position;
+    const char *address = (const char *)calibration + f->position;
     int64_t integer = 0;
     double seconds = 0.0;
-    if (fields[k].kind == FIELD_TEXT) {
-        scalay_string_append(lines, "%s %s\n", fields[k].name, address);
-    } else if (fields[k].kind == FIELD_INTEGER) {
+    if (f->kind == FIELD_TEXT) {
+        scalay_string_append(lines, "%s %s\n", f->name, address);
+    } else if (f->kind == FIELD_INTEGER) {
         memcpy(&integer, address, sizeof integer);
-        scalay_string_append(lines, "%s %" PRId64 "\n", fields[k].name, integer);
+        scalay_string_append(lines, "%s %" PRId64 "\n", f->name, integer);
     } else {
         memcpy(&seconds, address, sizeof seconds);
-        scalay_string_append(lines, "%s %.17g\n", fields[k].name, seconds);
+        scalay_string_append(lines, "%s %.17g\n", f->name, seconds);
     }
+}
+
+static void print_types(const scalay_calibration *calibration, scalay_string *lines)
+{
+    char name[NAME];
+    const int types = (int)calibration->sample.machine.node_types;
+    for (int type = 0; type < types; type++)
+        for (int k = 0; k < TYPE_FIELDS; k++) {
+            const field f = field_of_type(type, k, name);
+            print_field(calibration, &f, lines);
+        }
+    for (int b = 0; b < types; b++)
+        for (int a = 0; a <= b; a++)
+            for (int k = 0; k < PAIR_FIELDS; k++) {
+                const field f = field_of_pair(a, b, k, name);
+                print_field(calibration, &f, lines);
+            }
 }
 
 static scalay_status print_fields(const scalay_calibration *calibration, scalay_string *lines)
 {
     scalay_string_append(lines, "%s\n", first_lines[VERSIONS - 1]);
-    for (int k = 0; k < FIELDS; k++) print_field(calibration, k, lines);
+    for (int k = 0; k < FIELDS; k++) print_field(calibration, &fields[k], lines);
+    print_types(calibration, lines);
     scalay_string_append(lines, "%s\n", last_line);
     return lines->status;
 }
@@ -325,7 +449,10 @@ static void list_rates(scalay_machine_sample *sample, rate_of_sample rate[RATES]
                                [SCALAY_RATE_FLOP_VECTOR] = &m->seconds_per_flop_vector,
                                [SCALAY_RATE_BYTE_COPIED] = &m->seconds_per_byte_copied,
                                [SCALAY_RATE_BYTE] = &m->seconds_per_byte,
-                               [SCALAY_RATE_MESSAGE] = &m->seconds_per_message};
+                               [SCALAY_RATE_MESSAGE] = &m->seconds_per_message,
+                               [SCALAY_RATE_BYTE_WITHIN] = &m->seconds_per_byte_within,
+                               [SCALAY_RATE_MESSAGE_WITHIN] = &m->seconds_per_message_within,
+                               [SCALAY_RATE_BYTE_ALONE] = &m->seconds_per_byte_alone};
     int count = 0;
     for (; count < SCALAY_RATES; count++) rate[count] = (rate_of_sample){seconds[count], &sample->spread[count]};
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
@@ -368,6 +495,37 @@ static double smaller(double left, double right)
     return left < right ? left : right;
 }
 
+/* A rate of types or of pairs of types, and the rate of the machine whose spread it has. */
+typedef struct {
+    double *seconds;
+    int count, rate;
+} rates_of_types;
+
+enum { TYPE_RATES = 5 };
+
+static void list_type_rates(scalay_machine *m, rates_of_types list[TYPE_RATES])
+{
+    list[0] = (rates_of_types){m->type_seconds_per_flop, SCALAY_NODE_TYPES, SCALAY_RATE_FLOP};
+    list[1] = (rates_of_types){m->type_seconds_per_message, SCALAY_NODE_TYPES, SCALAY_RATE_MESSAGE_WITHIN};
+    list[2] = (rates_of_types){m->type_seconds_per_byte, SCALAY_NODE_TYPES, SCALAY_RATE_BYTE_WITHIN};
+    list[3] = (rates_of_types){m->pair_seconds_per_message, SCALAY_NODE_TYPE_PAIRS, SCALAY_RATE_MESSAGE};
+    list[4] = (rates_of_types){m->pair_seconds_per_byte, SCALAY_NODE_TYPE_PAIRS, SCALAY_RATE_BYTE};
+}
+
+/* Takes the faster ones of the rates of types, those of which `sample` is imprecise. is_all: 1: of all rates. */
+static void take_faster_types(scalay_machine_sample *other, int is_all, scalay_machine_sample *sample)
+{
+    rates_of_types one[TYPE_RATES], all[TYPE_RATES];
+    list_type_rates(&other->machine, one);
+    list_type_rates(&sample->machine, all);
+    for (int r = 0; r < TYPE_RATES; r++)
+        for (int k = 0; k < one[r].count; k++) {
+            const double seconds = one[r].seconds[k], now = all[r].seconds[k];
+            const int is_open = is_all || sample->spread[all[r].rate] > SCALAY_IMPRECISE;
+            if (is_open && seconds > 0.0 && (now == 0.0 || seconds < now)) all[r].seconds[k] = seconds;
+        }
+}
+
 void scalay_machine_sample_join(const scalay_machine_sample *take, scalay_machine_sample *sample)
 {
     scalay_machine_sample other = *take;
@@ -375,6 +533,7 @@ void scalay_machine_sample_join(const scalay_machine_sample *take, scalay_machin
     rate_of_sample one[RATES], all[RATES];
     list_rates(&other, one);
     list_rates(sample, all);
+    take_faster_types(&other, 1, sample);
     for (int k = 0; k < RATES; k++) {
         const int precise[] = {*one[k].spread <= SCALAY_IMPRECISE, *all[k].spread <= SCALAY_IMPRECISE};
         const int is_faster = *one[k].seconds < *all[k].seconds;
@@ -398,6 +557,7 @@ void scalay_machine_sample_merge(const scalay_machine_sample *old, scalay_machin
     int replaced = 0;
     list_rates(&before, was);
     list_rates(sample, is);
+    take_faster_types(&before, 0, sample);
     for (int k = 0; k < RATES; k++) {
         const int was_precise = *was[k].spread <= SCALAY_IMPRECISE && *was[k].seconds > 0.0;
         if (*is[k].spread <= SCALAY_IMPRECISE) continue;

@@ -13,8 +13,23 @@ enum {
     SCALAY_RATE_BYTE_COPIED,
     SCALAY_RATE_BYTE,
     SCALAY_RATE_MESSAGE,
+    SCALAY_RATE_BYTE_WITHIN,
+    SCALAY_RATE_MESSAGE_WITHIN,
+    SCALAY_RATE_BYTE_ALONE,
     SCALAY_RATES
 };
+
+/** How ranks use the cores of a host: a machine with a kernel of its own, which can have several nodes of MPI, such as
+ *  containers. The numbers of different hosts are reduced one by one. */
+typedef struct {
+    int64_t ranks;        /* of the host with the most ranks per core; 0: unknown */
+    int64_t cores;        /* of this host, that its ranks may use */
+    int64_t threads;      /* most BLAS threads of the ranks of a host with enough cores for its ranks */
+    int64_t thread_cores; /* cores of this host */
+    int64_t crowded;      /* most ranks of a host that share a core while another core is idle */
+    int64_t narrow;       /* ranks that may use fewer cores than their BLAS has threads */
+    int64_t shared;       /* most nodes of MPI on a host */
+} scalay_core_use;
 
 /** A measured machine, and how well it was measured. */
 typedef struct {
@@ -25,6 +40,7 @@ typedef struct {
     double variation;     /* the slowest take of a rate over the fastest one, minus 1; the largest of all rates */
     double seconds;       /* duration of all measurements */
     int64_t measurements; /* number of measurements that were merged */
+    scalay_core_use core_use;
 } scalay_machine_sample;
 
 /** A rate with a larger spread is imprecise. */
@@ -56,6 +72,15 @@ void scalay_machine_sample_smooth(scalay_machine_sample *sample);
 /** Size of a text, including the NUL. */
 enum { SCALAY_CALIBRATION_TEXT = 512 };
 
+/** A type of nodes. */
+typedef struct {
+    char cpu[SCALAY_CALIBRATION_TEXT];
+    char blas[SCALAY_CALIBRATION_TEXT];
+    int64_t cores; /* logical processors */
+    int64_t threads;
+    int64_t nodes; /* number of nodes */
+} scalay_node_type;
+
 /** A measurement and its conditions. */
 typedef struct {
     char host[SCALAY_CALIBRATION_TEXT];    /* of rank 0 */
@@ -67,10 +92,11 @@ typedef struct {
     int64_t binding; /* fingerprint of the nodes and of the cores that the ranks share; 0: unknown */
     int64_t threads; /* of a BLAS call; 0: unknown */
     int64_t written; /* seconds since 1970 */
+    scalay_node_type type[SCALAY_NODE_TYPES]; /* of rank 0; sample.machine.node_types of them */
     scalay_machine_sample sample;
 } scalay_calibration;
 
-/** Sets the fields that this process knows: all except the binding, the processes and the sample. */
+/** Sets the fields that this process knows: all except the binding, the processes, the types and the sample. */
 void scalay_calibration_describe(scalay_calibration *calibration);
 
 /** Returns a fingerprint of processor, BLAS, threads and MPI, above 0. It is part of the file's name. */
@@ -114,10 +140,11 @@ scalay_status scalay_calibration_find_path(const char *function, const char *giv
                                            char path[SCALAY_CALIBRATION_PATH]);
 
 /**
- * Describes all ranks, and agrees on a status. Collective over comm: scalay_node_probe() and one reduction.
+ * Describes all ranks, and agrees on a status. Collective over comm: scalay_node_probe() and one reduction; if nodes
+ * differ, four more calls for each type.
  * @param[in]  mine  status of this rank
- * @param[out] here  everything except the sample
- * @param[out] key   of all kinds of nodes; the same on all ranks
+ * @param[out] here  everything except the sample; of the sample, nodes and types are set
+ * @param[out] key   of all types of nodes; the same on all ranks
  */
 scalay_status scalay_calibration_find_conditions(scalay_comm *comm, scalay_status mine, scalay_calibration *here,
                                                  int64_t *key);

@@ -19,6 +19,7 @@
 #include "base/fingerprint.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "parallel/machine_types.h"
 #include "parallel/node.h"
 #include "parallel/threads.h"
 
@@ -182,23 +183,30 @@ cleanup:
 scalay_status scalay_calibration_find_conditions(scalay_comm *comm, scalay_status mine, scalay_calibration *here,
                                                  int64_t *key)
 {
+    enum { KEY = 0, NODE_SIZE = 2, KIND = 3 };
     scalay_status status = SCALAY_SUCCESS;
     scalay_agreement all = {{0}, {0}, {0}};
     SCALAY_TRY(scalay_node_probe(comm));
     scalay_calibration_describe(here);
     const double share = scalay_node_share(comm->node);
-    scalay_agreement_compare(&all, 0, scalay_calibration_key(here));
-    all.maximum[2] = comm->node->size;
+    const int64_t kind = scalay_node_kind(here, comm->node->processors);
+    scalay_agreement_compare(&all, KEY, scalay_calibration_key(here));
+    scalay_agreement_compare(&all, KIND, kind);
+    all.maximum[NODE_SIZE] = comm->node->size;
     all.sum[0] = comm->node->rank == 0;
     all.sum[1] = (int64_t)(1000.0 * (share < 1.0 ? share : 1.0));
     SCALAY_TRY(scalay_comm_agree_on(comm, mine, &all));
-    uint64_t print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[2]);
+    const int is_equal = scalay_agreement_is_equal(&all, KIND);
+    uint64_t print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[NODE_SIZE]);
     print = scalay_fingerprint_add(scalay_fingerprint_add(print, all.sum[0]), all.sum[1]);
+    /* The types of a file have the numbers of these nodes only if they are the same types. */
+    for (int k = KIND; k <= KIND + 1 && !is_equal; k++) print = scalay_fingerprint_add(print, all.maximum[k]);
     here->binding = (int64_t)(print >> 1);
     here->processes = comm->size;
-    print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[0]);
-    *key = scalay_agreement_is_equal(&all, 0) ? all.maximum[0]
-                                              : (int64_t)(scalay_fingerprint_add(print, all.maximum[1]) >> 1);
+    print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[KEY]);
+    *key = scalay_agreement_is_equal(&all, KEY) ? all.maximum[KEY]
+                                                : (int64_t)(scalay_fingerprint_add(print, all.maximum[KEY + 1]) >> 1);
+    SCALAY_TRY(scalay_node_types_find(comm, kind, is_equal, all.sum[0], here));
 cleanup:
     return status;
 }

@@ -467,6 +467,7 @@ void scalay_node_abandon(scalay_comm *comm)
     scalay_release(node->members);
     scalay_release(node->ranks);
     scalay_release(node->node_of_rank);
+    scalay_release(node->type_of_rank);
     scalay_release(node);
 }
 

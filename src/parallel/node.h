@@ -60,6 +60,9 @@ struct scalay_node {
     int64_t pool_bytes;              /* of the pool of each rank */
     scalay_pool_request *pool_queue; /* requests for the pool of this rank; the first one uses the pool */
     int *node_of_rank;               /* of scalay_node_of_ranks(); NULL: not known, or one node */
+    int types;                       /* of nodes (machine_types.h); 0: not known */
+    int type;                        /* of this node */
+    int *type_of_rank;               /* of scalay_node_types_of_ranks(); NULL: not known, or one type */
 };
 
 /**

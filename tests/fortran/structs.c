@@ -290,7 +290,17 @@ void c_number_machine(scalay_machine *s)
                           .concurrent_processes = 9,
                           .gemm_curve = {10, 11, 12, 13, 14, 15, 16, 17, 18},
                           .vector_curve = {19, 20, 21, 22, 23},
-                          .copy_curve = {24, 25, 26, 27, 28, 29}};
+                          .copy_curve = {24, 25, 26, 27, 28, 29},
+                          .seconds_per_message_within = 30,
+                          .seconds_per_byte_within = 31,
+                          .seconds_per_byte_alone = 32,
+                          .nodes = 33,
+                          .node_types = 34,
+                          .type_seconds_per_flop = {35, 36, 37, 38},
+                          .type_seconds_per_message = {39, 40, 41, 42},
+                          .type_seconds_per_byte = {43, 44, 45, 46},
+                          .pair_seconds_per_message = {[0] = 47, [SCALAY_NODE_TYPE_PAIRS - 1] = 48},
+                          .pair_seconds_per_byte = {[0] = 49, [SCALAY_NODE_TYPE_PAIRS - 1] = 50}};
 }
 
 void c_number_move(scalay_move *s);

@@ -10,7 +10,7 @@
 #include "measure/calibration.h"
 #include "support/check.h"
 
-enum { SIZE = 4096 };
+enum { SIZE = 16384 };
 
 static size_t read_all(const char *path, char bytes[SIZE])
 {
@@ -54,24 +54,63 @@ static void check_stale(const char *path, const char *bytes, size_t count, const
     CHECK(machine.seconds_per_flop == 7.0);
 }
 
-/* A file of version 1 has no processor, MPI, curves and precision. */
-static void check_version_1(const char *path, const char *bytes, size_t count)
+/* Writes a file without the lines that begin with one of some words, and with another first line. */
+static void write_without(const char *path, const char *bytes, size_t count, const char *first_line,
+                          const char *const *words, size_t word_count)
 {
-    static const char *const later[] = {"cpu ",       "mpi ",    "gemm_", "vector_",  "copy_",
-                                        "variation ", "spread_", "busy ", "seconds ", "measurements "};
-    char old[SIZE] = "scalay-machine 1\n", text[SIZE + 1];
-    scalay_machine machine = {0};
-    scalay_calibration_options options = scalay_calibration_options_default();
-    options.path = path;
+    char old[SIZE], text[SIZE + 1];
+    (void)snprintf(old, sizeof old, "%s\n", first_line);
     memcpy(text, bytes, count);
     text[count] = '\0';
     for (char *line = strchr(text, '\n') + 1, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         int is_later = 0;
-        for (size_t k = 0; k < sizeof later / sizeof later[0]; k++)
-            is_later |= strncmp(line, later[k], strlen(later[k])) == 0;
+        for (size_t k = 0; k < word_count; k++) is_later |= strncmp(line, words[k], strlen(words[k])) == 0;
         if (!is_later) strncat(old, line, (size_t)(end - line + 1));
     }
     write_all(path, old, strlen(old));
+}
+
+/* A file of version 1 has no processor, MPI, curves and precision; a file of version 4 has no nodes. The one link of
+ * both is that within and between nodes: the rates within are not known, which means that they are equal. */
+static void check_old_versions(const char *path, const char *bytes, size_t count)
+{
+    static const char *const since_5[] = {"seconds_per_message_within ",
+                                          "seconds_per_byte_within ",
+                                          "seconds_per_byte_alone ",
+                                          "spread_message_within ",
+                                          "spread_byte_within ",
+                                          "spread_byte_alone ",
+                                          "host_",
+                                          "crowded_ranks ",
+                                          "narrow_ranks ",
+                                          "nodes ",
+                                          "node_type"};
+    static const char *const since_2[] = {"cpu ",
+                                          "mpi ",
+                                          "gemm_",
+                                          "vector_",
+                                          "copy_",
+                                          "variation ",
+                                          "spread_",
+                                          "busy ",
+                                          "seconds ",
+                                          "measurements ",
+                                          "seconds_per_message_within ",
+                                          "seconds_per_byte_within ",
+                                          "seconds_per_byte_alone ",
+                                          "host_",
+                                          "crowded_ranks ",
+                                          "narrow_ranks ",
+                                          "nodes ",
+                                          "node_type"};
+    scalay_machine machine = {0};
+    scalay_calibration_options options = scalay_calibration_options_default();
+    options.path = path;
+    write_without(path, bytes, count, "scalay-machine 4", since_5, sizeof since_5 / sizeof since_5[0]);
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    CHECK(machine.seconds_per_byte == 4e-10 && machine.seconds_per_byte_within == 0.0 && machine.node_types == 0);
+    CHECK(machine.copy_curve[0] == 6.0 && machine.seconds_per_message_within == 0.0 && machine.nodes == 0);
+    write_without(path, bytes, count, "scalay-machine 1", since_2, sizeof since_2 / sizeof since_2[0]);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
     CHECK(machine.seconds_per_byte == 4e-10 && machine.gemm_curve[0] == 0.0 && machine.vector_curve[4] == 0.0);
 }
@@ -91,6 +130,31 @@ static void check_read(const char *path, scalay_status expected)
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), expected);
 }
 
+/* Two types of nodes. */
+static void set_nodes(scalay_calibration *here)
+{
+    scalay_machine *m = &here->sample.machine;
+    m->seconds_per_message_within = 1e-6;
+    m->seconds_per_byte_within = 2e-10;
+    m->seconds_per_byte_alone = 3.5e-10;
+    m->nodes = 3;
+    m->node_types = 2;
+    for (int t = 0; t < 2; t++) {
+        here->type[t] = (scalay_node_type){.cores = 8 + t, .threads = 1, .nodes = 1 + t};
+        (void)snprintf(here->type[t].cpu, sizeof here->type[t].cpu, "processor %d", t);
+        (void)snprintf(here->type[t].blas, sizeof here->type[t].blas, "/usr/lib/blas %d.so", t);
+        m->type_seconds_per_flop[t] = 1e-10 * (1 + t);
+        m->type_seconds_per_message[t] = 1e-6 * (1 + t);
+        m->type_seconds_per_byte[t] = 2e-10 * (1 + t);
+    }
+    for (int pair = 0; pair < 3; pair++) {
+        m->pair_seconds_per_message[pair] = pair == 0 ? 0.0 : 2.5e-6 * pair; /* one node of type 0 */
+        m->pair_seconds_per_byte[pair] = pair == 0 ? 0.0 : 4e-10 * pair;
+    }
+    here->sample.core_use = (scalay_core_use){8, 4, 12, 10, 2, 3, 1};
+    here->sample.spread[SCALAY_RATE_BYTE_ALONE] = 0.0625;
+}
+
 /* Everything that is written is read. Returns the bytes of the file. */
 static size_t check_round_trip(const char *path, char bytes[SIZE])
 {
@@ -98,19 +162,29 @@ static size_t check_round_trip(const char *path, char bytes[SIZE])
     scalay_calibration here = {.processes = 3, .binding = 5}, found = {.host = ""};
     scalay_machine machine = {0};
     scalay_calibration_describe(&here);
-    here.sample = (scalay_machine_sample){
-        .machine =
-            {1e-10, 1.0 / 3.0, 2.5e-6, 4e-10, 3e-10, 0.125, 1.25, 3, 2, {9, 8, 7, 6, 5, 4, 3, 2, 1}, {5, 4, 3, 2, 1}},
-        .spread = {0.01, 0.02, 0.03, 0.0, 0.25},
-        .gemm_spread = {0.5, 0.25, 0.125},
-        .vector_spread = {0.75},
-        .busy = 0.125,
-        .measurements = 2};
+    here.sample = (scalay_machine_sample){.machine = {.seconds_per_flop = 1e-10,
+                                                      .seconds_per_flop_vector = 1.0 / 3.0,
+                                                      .seconds_per_message = 2.5e-6,
+                                                      .seconds_per_byte = 4e-10,
+                                                      .seconds_per_byte_copied = 3e-10,
+                                                      .solo_time_ratio = 0.125,
+                                                      .ring_slowdown = 1.25,
+                                                      .processes = 3,
+                                                      .concurrent_processes = 2,
+                                                      .gemm_curve = {9, 8, 7, 6, 5, 4, 3, 2, 1},
+                                                      .vector_curve = {5, 4, 3, 2, 1}},
+                                          .spread = {0.01, 0.02, 0.03, 0.0, 0.25},
+                                          .gemm_spread = {0.5, 0.25, 0.125},
+                                          .vector_spread = {0.75},
+                                          .busy = 0.125,
+                                          .measurements = 2};
     for (int k = 0; k < SCALAY_COPY_CURVE; k++) here.sample.machine.copy_curve[k] = 6 - k;
     for (int k = 0; k < SCALAY_COPY_CURVE; k++) here.sample.copy_spread[k] = 0.125 * k;
+    set_nodes(&here);
     CHECK_STATUS(scalay_calibration_write(path, &here), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
     CHECK(memcmp(&found.sample, &here.sample, sizeof here.sample) == 0);
+    CHECK(memcmp(found.type, here.type, 2 * sizeof here.type[0]) == 0);
     CHECK(strcmp(found.blas, here.blas) == 0 && found.binding == 5 && found.written == here.written);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
     CHECK(memcmp(&machine, &here.sample.machine, sizeof machine) == 0);
@@ -168,7 +242,7 @@ static void check_damaged(const char *path, const char *bytes, size_t count)
 static void check_hostile(const char *path, const char *bytes, size_t count)
 {
     static const char *const hostile[] = {
-        "", "\n", "scalay-machine 1", "scalay-machine 5\n", "scalay-machine 2\nhost a\n", "{}\n"};
+        "", "\n", "scalay-machine 1", "scalay-machine 6\n", "scalay-machine 2\nhost a\n", "{}\n"};
     static const char *const numbers[] = {"nan", "inf", "-1e-9", "0", "0x1p-3", "1e-9 x", "", "1e999", "1e308", "1e7"};
     static const char *const counts[] = {"0", "-1", "4", "1.5", "99999999999999999999"};
     char long_line[SIZE];
@@ -186,6 +260,17 @@ static void check_hostile(const char *path, const char *bytes, size_t count)
         write_changed(path, bytes, count, "concurrent_processes", counts[k]);
         check_read(path, SCALAY_ERROR_FORMAT);
     }
+    static const char *const types[] = {"-1", "1", "3", "5", "99999999999999999999", "two"};
+    for (size_t k = 0; k < sizeof types / sizeof types[0]; k++) {
+        write_changed(path, bytes, count, "\nnode_types", types[k]);
+        check_read(path, SCALAY_ERROR_FORMAT);
+    }
+    write_changed(path, bytes, count, "\nnodes", "4"); /* more nodes than processes */
+    check_read(path, SCALAY_ERROR_FORMAT);
+    write_changed(path, bytes, count, "node_types_0_1_seconds_per_byte", "nan");
+    check_read(path, SCALAY_ERROR_FORMAT);
+    write_changed(path, bytes, count, "node_type_1_cpu", "");
+    check_read(path, SCALAY_ERROR_FORMAT);
     memset(long_line, 'x', sizeof long_line);
     write_all(path, long_line, sizeof long_line);
     check_read(path, SCALAY_ERROR_FORMAT);
@@ -233,7 +318,15 @@ static void check_join(void)
 {
     scalay_machine_sample sample = {.busy = 0.25, .seconds = 1.0, .measurements = 1}, take = sample;
     scalay_machine *m = &sample.machine;
-    *m = (scalay_machine){1e-10, 1e-9, 1e-6, 4e-10, 3e-10, 1.0, 1.0, 2, 2, {0}, {0}, {0}};
+    *m = (scalay_machine){.seconds_per_flop = 1e-10,
+                          .seconds_per_flop_vector = 1e-9,
+                          .seconds_per_message = 1e-6,
+                          .seconds_per_byte = 4e-10,
+                          .seconds_per_byte_copied = 3e-10,
+                          .solo_time_ratio = 1.0,
+                          .ring_slowdown = 1.0,
+                          .processes = 2,
+                          .concurrent_processes = 2};
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++) m->gemm_curve[k] = 1e-9;
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) m->vector_curve[k] = 1e-9;
     for (int k = 0; k < SCALAY_COPY_CURVE; k++) m->copy_curve[k] = 1e-9;
@@ -241,6 +334,9 @@ static void check_join(void)
     take.machine.copy_curve[3] = 5e-10;
     take.copy_spread[3] = 0.03;
     take.machine.seconds_per_byte *= 1.5;
+    m->pair_seconds_per_byte[1] = 4e-10;
+    take.machine.pair_seconds_per_byte[1] = 3e-10;
+    take.machine.pair_seconds_per_byte[2] = 5e-10;
     take.machine.seconds_per_message *= 0.5;
     take.spread[SCALAY_RATE_MESSAGE] = 0.5;
     take.busy = 0.0;
@@ -248,6 +344,7 @@ static void check_join(void)
     scalay_machine_sample_join(&take, &sample);
     CHECK(m->copy_curve[3] == 5e-10 && sample.copy_spread[3] == 0.03 && m->copy_curve[2] == 1e-9);
     CHECK(m->seconds_per_byte == before && m->seconds_per_message == 1e-6 && sample.variation == 1.0);
+    CHECK(m->pair_seconds_per_byte[1] == 3e-10 && m->pair_seconds_per_byte[2] == 5e-10);
     CHECK(sample.busy == 0.0 && sample.seconds == 2.0 && sample.measurements == 1);
 }
 
@@ -271,7 +368,7 @@ static void check_files(const char *path)
     char bytes[SIZE];
     const size_t count = check_round_trip(path, bytes);
     check_conditions(path, bytes, count);
-    check_version_1(path, bytes, count);
+    check_old_versions(path, bytes, count);
     check_damaged(path, bytes, count);
     check_hostile(path, bytes, count);
     check_missing(path);
