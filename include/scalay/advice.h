@@ -53,10 +53,15 @@ typedef struct {
                                       (scalay_machine_cores()). NULL (default): each process has its own core */
     scalay_kernel_cost cost;       /**< for SCALAY_KERNEL_OTHER */
     void *cost_context;            /**< argument of cost */
-    const double *speed; /**< shape [processes]: speed of each process relative to the rates of the machine, above 0.
-                            NULL (default): all 1 */
-    int scalapack_only;  /**< 1: only ScaLAPACK's routines run the kernel, as in a program that is not changed; default
-                            0: SUMMA and the engine, too */
+    const double *speed;  /**< shape [processes]: speed of each process relative to the rates of the machine, above 0.
+                             NULL (default): all 1 */
+    int scalapack_only;   /**< 1: only ScaLAPACK's routines run the kernel, as in a program that is not changed; default
+                             0: SUMMA and the engine, too */
+    const int *node;      /**< shape [processes]: node of each process, from 0 to processes - 1. The rates within and
+                             between nodes are used, and grids whose columns share a node are candidates. NULL (default):
+                             not known, all messages have the rates seconds_per_message and seconds_per_byte */
+    const int *node_type; /**< shape [processes]: type of the node of each process, as in the machine. Without `speed`,
+                             the rates of the types are the speeds. NULL (default): all 0 */
 } scalay_advice_options;
 
 /**
@@ -103,7 +108,7 @@ typedef struct scalay_advice scalay_advice;
  *   - Grids of all shapes, also of fewer processes, with several blocks and the blocks of the source. The mappings are
  *     "canonical" (part j on process j), "volume" (minimum volume), and "steps-volume" (minimum steps, then volume).
  *     Mappings with equal moves are listed once. If processes share cores, a grid uses as few processes of each core as
- *     possible.
+ *     possible. With nodes, "columns" numbers the processes of a grid column by column.
  *   - For factorisations by the engine, a 1D-1D map of all processes (scalay_owner_map_1d1d()).
  *   - Patterns (pattern.h) of all processes, if no grid of all processes has as low a cost; beside them, the best grid
  *     with idle processes.

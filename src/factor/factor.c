@@ -20,9 +20,12 @@
 #include "factor/grid_job.h"
 #include "layout/layout.h"
 #include "model/engine.h"
+#include "model/nodes.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
 #include "parallel/machine_numbers.h"
+#include "parallel/machine_types.h"
+#include "parallel/node.h"
 #include "partition/owner_map.h"
 #include "scalay/factor.h"
 #include "scalay/redist.h"
@@ -57,6 +60,7 @@ typedef struct {
     scalay_type type;
     const scalay_layout *layout;
     scalay_factor_options options;
+    scalay_machine rates;     /* on several nodes: options.machine */
     double *speed;            /* shape [ranks]: positive */
     scalay_owner_map *owners; /* of the layout, parts are processes */
     scalay_owner_map *map;    /* on which the engine works */
@@ -224,15 +228,22 @@ cleanup:
     return status;
 }
 
-/* The rates of the machine that were kept, if the caller gives none. They are not measured here. Collective, unless
- * all ranks give rates. */
+/* The rates of the machine that were kept, if the caller gives none. They are not measured here. On several nodes,
+ * messages have the mean rates of a broadcast to all ranks. Collective. */
 static scalay_status find_machine(request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine_numbers *numbers = NULL;
-    if (r->options.machine != NULL) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_machine_numbers_get(r->comm, 0, &numbers));
-    if (numbers->source != SCALAY_NUMBERS_NONE) r->options.machine = &numbers->machine;
+    scalay_nodes nodes = {.processes = r->comm->size};
+    if (r->options.machine == NULL) {
+        SCALAY_TRY(scalay_machine_numbers_get(r->comm, 0, &numbers));
+        if (numbers->source != SCALAY_NUMBERS_NONE) r->options.machine = &numbers->machine;
+    }
+    SCALAY_TRY(scalay_node_of_ranks(r->comm, &nodes.node));
+    if (nodes.node == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_node_types_of_ranks(r->comm, &nodes.type));
+    SCALAY_TRY(scalay_comm_agree(r->comm, scalay_nodes_machine(r->options.machine, &nodes, &r->rates)));
+    r->options.machine = &r->rates;
 cleanup:
     return status;
 }

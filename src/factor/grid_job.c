@@ -17,13 +17,14 @@
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
-#include "factor/grid_nodes.h"
 #include "layout/layout.h"
 #include "model/factorization.h"
 #include "model/machine.h"
+#include "model/nodes.h"
 #include "multiply/in_place.h"
 #include "multiply/move_time.h"
 #include "parallel/machine_numbers.h"
+#include "parallel/machine_types.h"
 #include "parallel/node.h"
 #include "parallel/scalapack.h"
 
@@ -195,7 +196,12 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------- predictions */
 
-/* Predicts the routine on a grid with mb x nb blocks. `parts`: as in scalay_grid_set_nodes(). */
+static scalay_nodes nodes_of(const scalay_grid_job *job)
+{
+    return (scalay_nodes){job->comm->size, job->node, job->node_type};
+}
+
+/* Predicts the routine on a grid with mb x nb blocks. `parts`: as in scalay_nodes_set_links(). */
 static scalay_status predict_kernel(const scalay_grid_job *job, const scalay_machine *machine,
                                     const scalay_layout *parts, const scalay_load_grid *grid, double *seconds)
 {
@@ -204,14 +210,16 @@ static scalay_status predict_kernel(const scalay_grid_job *job, const scalay_mac
         [SCALAY_GEQRF] = SCALAY_MODEL_QR, [SCALAY_GETRF] = SCALAY_MODEL_LU, [SCALAY_POTRF] = SCALAY_MODEL_CHOLESKY};
     scalay_load_grid as_lower = *grid;
     scalay_qr_cost cost = {.seconds = 0.0};
-    SCALAY_TRY(scalay_grid_set_nodes(job->node, parts, &as_lower));
+    const scalay_nodes nodes = nodes_of(job);
+    SCALAY_TRY(scalay_nodes_set_links(machine, &nodes, parts, &as_lower));
     if (job->uplo == SCALAY_UPPER && job->kind == SCALAY_POTRF)
         as_lower = (scalay_load_grid){.nprow = grid->npcol,
                                       .npcol = grid->nprow,
                                       .mb = grid->nb,
                                       .nb = grid->mb,
-                                      .row_within = as_lower.col_within,
-                                      .col_within = as_lower.row_within};
+                                      .has_links = as_lower.has_links,
+                                      .row = as_lower.col,
+                                      .col = as_lower.row};
     SCALAY_TRY(scalay_factorization_on_grid(machine, kinds[job->kind], job->type, job->m, job->n, &as_lower,
                                             "scalay_grid_job_create", &cost));
     *seconds = cost.seconds;
@@ -259,10 +267,23 @@ cleanup:
     return status;
 }
 
-/* Predicts one move to the grid. `volume` and `steps`: of the whole matrix, also if a triangle moves. */
-static double predict_move(const scalay_grid_job *job, const scalay_machine *machine, int64_t volume, int64_t steps)
+/* A triangle is half of a matrix. */
+static scalay_node_move take_part(const scalay_node_move *whole, int64_t part)
+{
+    scalay_node_move move = *whole;
+    move.volume /= part;
+    move.steps /= part;
+    move.steps_within /= part;
+    move.node_steps /= (double)part;
+    return move;
+}
+
+/* Predicts one move to the grid. `volume`, `steps` and `between`: of the whole matrix, also if a triangle moves. */
+static double predict_move(const scalay_grid_job *job, const scalay_machine *machine, int64_t volume, int64_t steps,
+                           const scalay_node_move *between)
 {
     const int64_t part = job->kind == SCALAY_POTRF ? 2 : 1;
+    const scalay_node_move taken = take_part(between, part);
     const int64_t elements = (int64_t)job->m * job->n / part, targets = (int64_t)job->nprow * job->npcol;
     const scalay_machine rates = scalay_machine_or_typical(machine);
     /* Rows that are contiguous here and there. */
@@ -275,7 +296,8 @@ static double predict_move(const scalay_grid_job *job, const scalay_machine *mac
                               .items = elements,
                               .segments = elements / height,
                               .processes = job->comm->size};
-    return scalay_model_move(machine, job->type, &move) + latencies_of(job, machine) * rates.seconds_per_message;
+    return scalay_model_move_nodes(machine, job->type, &move, &taken) +
+           latencies_of(job, machine) * rates.seconds_per_message;
 }
 
 /* Predicts one move without its mapping. The best mapping keeps at least the mean over the mappings, a fraction
@@ -284,7 +306,8 @@ static double bound_move(const scalay_grid_job *job, const scalay_machine *machi
 {
     const int64_t elements = (int64_t)job->m * job->n, targets = (int64_t)job->nprow * job->npcol;
     const int64_t kept = elements / scalay_max_int64(targets, job->layout->parts);
-    return predict_move(job, machine, elements - kept, scalay_ceil_div(elements - kept, targets));
+    const scalay_node_move unknown = {.is_known = 0};
+    return predict_move(job, machine, elements - kept, scalay_ceil_div(elements - kept, targets), &unknown);
 }
 
 /* Returns 1 if an axis gives a process nothing, or each process a single block. */
@@ -348,15 +371,18 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------- moving */
 
-enum { MAX_NODES = 8 }; /* on which a grid is tried */
+/* Nodes on which a grid is tried, and processes up to which what moves between nodes is counted. */
+enum { MAX_NODES = 8, MAX_COUNTED = 1024 };
 
 /* The mapping of a move, among candidates. */
 typedef struct {
     scalay_grid_job *job;
     const scalay_machine *machine;
     const scalay_layout *parts;
+    scalay_traffic *traffic; /* NULL: what moves between nodes is not counted */
     scalay_mapping *best;
     double seconds; /* both moves and the routine */
+    double move_seconds;
     double kernel_seconds;
     double max_kernel_seconds; /* candidates with a slower routine are left out */
 } mapping_choice;
@@ -382,16 +408,22 @@ static scalay_status weigh_mapping(mapping_choice *c, scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping_summary summary;
+    scalay_node_move between = {.is_known = 0};
+    const scalay_nodes nodes = nodes_of(c->job);
     double kernel = 0.0;
     SCALAY_TRY(scalay_mapping_get_summary(*mapping, &summary));
     SCALAY_TRY(predict_mapped(c, *mapping, &kernel));
-    const double seconds = kernel + 2.0 * predict_move(c->job, c->machine, summary.volume, summary.steps);
+    if (c->traffic != NULL)
+        SCALAY_TRY(scalay_node_move_count(c->traffic, scalay_mapping_process(*mapping), &nodes, &between));
+    const double moves = 2.0 * predict_move(c->job, c->machine, summary.volume, summary.steps, &between);
+    const double seconds = kernel + moves;
     const int is_better = scalay_whole_nanoseconds(seconds) < scalay_whole_nanoseconds(c->seconds);
     if (c->best != NULL && (!is_better || kernel > c->max_kernel_seconds)) goto cleanup;
     scalay_mapping_destroy(&c->best);
     c->best = *mapping;
     *mapping = NULL;
     c->seconds = seconds;
+    c->move_seconds = moves;
     c->kernel_seconds = kernel;
 cleanup:
     scalay_mapping_destroy(mapping);
@@ -410,7 +442,7 @@ static scalay_status weigh_nodes(mapping_choice *c, scalay_objective objective)
     options.processes = size;
     options.barred = barred;
     for (int rank = 0, tried = 0; rank < size && tried < MAX_NODES; rank++) {
-        if (node[rank] != rank || scalay_grid_bar_other_nodes(node, size, rank, barred) < positions) continue;
+        if (node[rank] != rank || scalay_nodes_bar_others(node, size, rank, barred) < positions) continue;
         SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, objective, &options, &mapping));
         SCALAY_TRY(weigh_mapping(c, &mapping));
         tried++;
@@ -421,9 +453,30 @@ cleanup:
     return status;
 }
 
+/* Weighs the grid whose columns follow the numbers of the processes: their neighbours share a node. The canonical
+ * mapping has rows of such neighbours. */
+static scalay_status weigh_columns(mapping_choice *c)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_grid_job *job = c->job;
+    int *process = NULL;
+    scalay_mapping *mapping = NULL;
+    if (c->traffic == NULL || job->nprow == 1 || job->npcol == 1) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(process, (int64_t)job->nprow * job->npcol));
+    for (int row = 0; row < job->nprow; row++)
+        for (int col = 0; col < job->npcol; col++) process[row * job->npcol + col] = col * job->nprow + row;
+    SCALAY_TRY(scalay_mapping_from_processes(c->traffic, job->comm->size, job->nprow * job->npcol, process, &mapping));
+    SCALAY_TRY(weigh_mapping(c, &mapping));
+cleanup:
+    scalay_mapping_destroy(&mapping);
+    scalay_release(process);
+    return status;
+}
+
 /* On several nodes, what a mapping saves in moving can be lost in the routine, whose neighbours it puts on different
- * nodes. So the mapping of the objective is weighed against the canonical one and against those onto one node. The
- * rates of links are needed for that: without them, the routine must not become slower than with the canonical mapping.
+ * nodes. So the mapping of the objective is weighed against the canonical one, that by columns, and those onto one
+ * node. The rates of links are needed for that: without them, the routine must not become slower than with the
+ * canonical mapping.
  */
 static scalay_status choose_mapping(mapping_choice *c, const scalay_grid_request *r, scalay_mapping **canonical)
 {
@@ -432,6 +485,8 @@ static scalay_status choose_mapping(mapping_choice *c, const scalay_grid_request
     scalay_mapping_options options = scalay_mapping_options_default();
     double kernel = 0.0;
     options.processes = c->job->comm->size;
+    if (c->job->node != NULL && c->job->comm->size <= MAX_COUNTED)
+        SCALAY_TRY(scalay_traffic_create(c->job->layout, c->parts, &c->traffic));
     SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, r->options->objective, &options, &mapping));
     SCALAY_TRY(weigh_mapping(c, &mapping));
     if (c->job->node == NULL || r->keeps_objective) goto cleanup;
@@ -440,6 +495,7 @@ static scalay_status choose_mapping(mapping_choice *c, const scalay_grid_request
     if (c->machine == NULL) c->max_kernel_seconds = kernel;
     SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, SCALAY_CANONICAL, &options, &mapping));
     SCALAY_TRY(weigh_mapping(c, &mapping));
+    SCALAY_TRY(weigh_columns(c));
     SCALAY_TRY(weigh_nodes(c, r->options->objective));
 cleanup:
     scalay_mapping_destroy(&mapping);
@@ -455,7 +511,7 @@ static void record_mapping(const mapping_choice *c, const scalay_mapping_summary
     job->statistics.volume = chosen->volume;
     job->statistics.steps = chosen->steps;
     job->statistics.predicted_kernel_seconds = c->kernel_seconds;
-    job->statistics.predicted_move_seconds = c->seconds - c->kernel_seconds;
+    job->statistics.predicted_move_seconds = c->move_seconds;
     job->objective = chosen->objective;
     job->proof = chosen->proof;
 }
@@ -481,6 +537,7 @@ static scalay_status choose_processes(scalay_grid_job *job, const scalay_grid_re
 cleanup:
     scalay_mapping_destroy(&canonical);
     scalay_mapping_destroy(&choice.best);
+    scalay_traffic_destroy(&choice.traffic);
     scalay_layout_destroy(&parts);
     return status;
 }
@@ -527,23 +584,32 @@ cleanup:
     return status;
 }
 
+/* Predicts both moves. On several nodes, choose_processes() has done so. */
+static scalay_status predict_plan(scalay_grid_job *job, const scalay_grid_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine *machine = scalay_grid_request_machine(r), rates = scalay_machine_or_typical(machine);
+    double *seconds = &job->statistics.predicted_move_seconds;
+    if (job->node != NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_move_time(job->comm, job->plan,
+                                scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type, machine,
+                                seconds));
+    *seconds = 2.0 * (*seconds + latencies_of(job, machine) * rates.seconds_per_message);
+cleanup:
+    return status;
+}
+
 static scalay_status create_move(scalay_grid_job *job, const scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_plan_options options = scalay_plan_options_default();
     const scalay_uplo part = job->kind == SCALAY_POTRF ? job->uplo : SCALAY_WHOLE;
-    const scalay_machine rates = scalay_machine_or_typical(scalay_grid_request_machine(r));
     if (r->options->transport != NULL) options.transport = r->options->transport;
     options.machine = r->options->machine;
     const scalay_plan_matrix matrix = {.source = job->layout, .target = job->target, .type = job->type, .uplo = part};
     SCALAY_TRY(scalay_plan_create_many(job->comm, 1, &matrix, &options, &job->plan));
     (void)snprintf(job->transport, sizeof job->transport, "%s", options.transport);
-    SCALAY_TRY(scalay_move_time(job->comm, job->plan,
-                                scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type,
-                                scalay_grid_request_machine(r), &job->statistics.predicted_move_seconds));
-    job->statistics.predicted_move_seconds +=
-        latencies_of(job, scalay_grid_request_machine(r)) * rates.seconds_per_message;
-    job->statistics.predicted_move_seconds *= 2.0;
+    SCALAY_TRY(predict_plan(job, r));
     SCALAY_TRY(scalay_grid_create(job->comm, job->target, NULL, &job->ctxt, job->desc));
     job->ia = job->ja = 1;
 cleanup:
@@ -612,10 +678,12 @@ scalay_status scalay_grid_job_choose(scalay_comm *comm, const scalay_grid_reques
     scalay_grid_job *new_job = NULL;
     int stays = 0;
     const double began = MPI_Wtime();
-    const int *node = NULL;
+    const int *node = NULL, *type = NULL;
     SCALAY_TRY(scalay_node_of_ranks(comm, &node));
+    SCALAY_TRY(scalay_node_types_of_ranks(comm, &type));
     status = init(comm, r, &new_job);
     if (status == SCALAY_SUCCESS) new_job->node = node;
+    if (status == SCALAY_SUCCESS) new_job->node_type = type;
     if (status == SCALAY_SUCCESS) status = choose_placement(new_job, r, reason_to_move(r), &stays);
     if (status == SCALAY_SUCCESS && !stays) status = plan_on_rank(new_job, r);
     SCALAY_TRY(scalay_comm_agree(comm, status));

@@ -36,7 +36,8 @@ typedef struct {
 /** A planned factorisation. */
 typedef struct {
     scalay_comm *comm;
-    const int *node; /* of scalay_node_of_ranks() */
+    const int *node;      /* of scalay_node_of_ranks() */
+    const int *node_type; /* of scalay_node_types_of_ranks() */
     scalay_kernel_kind kind;
     scalay_type type;
     scalay_uplo uplo;

@@ -69,8 +69,26 @@ static scalay_status check_kernel(const scalay_advice *advice)
     return scalay_machine_check(&advice->machine, options->type, advise_name);
 }
 
+static scalay_status check_nodes(const scalay_advice_options *options)
+{
+    if (options->node_type != NULL && options->node == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
+                           "options->node_type is given and options->node is NULL; give the nodes, too");
+    for (int p = 0; options->node != NULL && p < options->processes; p++)
+        if (options->node[p] < 0 || options->node[p] >= options->processes)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options->node[%d] is %d; it must be in [0, %d)", p,
+                               options->node[p], options->processes);
+    for (int p = 0; options->node_type != NULL && p < options->processes; p++)
+        if (options->node_type[p] < 0 || options->node_type[p] >= SCALAY_NODE_TYPES)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
+                               "options->node_type[%d] is %d; it must be in [0, %d)", p, options->node_type[p],
+                               SCALAY_NODE_TYPES);
+    return SCALAY_SUCCESS;
+}
+
 static scalay_status check_options(const scalay_advice *advice)
 {
+    scalay_status status = SCALAY_SUCCESS;
     const scalay_advice_options *options = &advice->options;
     const scalay_qr_limits limits = {
         .processes = options->processes, .nprow = options->nprow, .npcol = options->npcol, .nb = options->nb};
@@ -90,7 +108,10 @@ static scalay_status check_options(const scalay_advice *advice)
         if (!isfinite(options->speed[p]) || options->speed[p] <= 0.0)
             return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
                                "options->speed[%d] is %g; it must be finite and above 0", p, options->speed[p]);
-    return scalay_shapes_check(&limits, advise_name);
+    SCALAY_TRY(check_nodes(options));
+    SCALAY_TRY(scalay_shapes_check(&limits, advise_name));
+cleanup:
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------- candidates */
@@ -111,12 +132,18 @@ cleanup:
     return status;
 }
 
+scalay_nodes scalay_advice_nodes(const scalay_advice *advice)
+{
+    return (scalay_nodes){advice->options.processes, advice->options.node, advice->options.node_type};
+}
+
 /* Returns the speeds of the parts of a grid, row-major; NULL without speeds, or without memory. */
 static scalay_status find_speeds(const scalay_advice *advice, const scalay_layout *layout, double **speed)
 {
     scalay_status status = SCALAY_SUCCESS;
     const double *given = advice->options.speed;
-    if (given == NULL) return SCALAY_SUCCESS;
+    const scalay_nodes nodes = scalay_advice_nodes(advice);
+    if (given == NULL) return scalay_nodes_speeds(&advice->machine, &nodes, layout, speed);
     SCALAY_TRY(SCALAY_NEW(*speed, layout->parts));
     for (int part = 0; part < layout->parts; part++)
         (*speed)[part] = given[scalay_layout_process_of_part(layout, part)];
@@ -162,12 +189,14 @@ scalay_status scalay_advice_predict(const scalay_advice *advice, const scalay_la
         return SCALAY_SUCCESS;
     }
     const int is_grid = scalay_layout_load_grid(layout, &grid);
+    const scalay_nodes nodes = scalay_advice_nodes(advice);
     SCALAY_TRY(find_speeds(advice, layout, &speed));
     grid.speed = speed;
+    if (is_grid) SCALAY_TRY(scalay_nodes_set_links(&advice->machine, &nodes, layout, &grid));
     if (is_grid) SCALAY_TRY(scalay_advice_predict_scalapack(advice, &grid, run));
     if (options->kernel == SCALAY_KERNEL_GEMM && !options->scalapack_only &&
         (!is_grid || layout->parts <= SUMMA_PROCESSES)) {
-        SCALAY_TRY(scalay_summa_on_layout(&advice->machine, options->type, layout, speed, &summa));
+        SCALAY_TRY(scalay_summa_on_layout(&advice->machine, options->type, layout, speed, &nodes, &summa));
         if (!is_grid || summa < run->seconds) *run = (scalay_advice_run){summa, "SUMMA"};
     }
 cleanup:
@@ -347,6 +376,8 @@ scalay_status scalay_advice_create(const scalay_layout *source, const scalay_adv
     new_advice->source = NULL;
     new_advice->options.core = NULL;
     new_advice->options.speed = NULL;
+    new_advice->options.node = NULL;
+    new_advice->options.node_type = NULL;
     *advice = new_advice;
     new_advice = NULL;
 cleanup:

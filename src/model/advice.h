@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "model/load.h"
 #include "model/machine.h"
+#include "model/nodes.h"
 #include "scalay/advice.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
@@ -51,6 +52,13 @@ struct scalay_advice {
  */
 scalay_status scalay_advice_add(scalay_advice *advice, const char *name, const scalay_advice_candidate *candidate,
                                 scalay_layout **layout);
+
+/** Returns the nodes of the processes. */
+scalay_nodes scalay_advice_nodes(const scalay_advice *advice);
+
+/** Predicts a move of all matrices of the kernel. `process`: of each part; traffic NULL: nodes are not counted. */
+scalay_status scalay_advice_predict_move(const scalay_advice *advice, const scalay_traffic *traffic, const int *process,
+                                         const scalay_move *move, double *seconds);
 
 /** Adds staying if the kernel can run on the source; otherwise sets the obstacle. */
 scalay_status scalay_advice_add_owner(scalay_advice *advice);

@@ -50,18 +50,30 @@ static void scale_rates(double factor, scalay_machine *machine)
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) machine->vector_curve[k] *= factor;
 }
 
+/* The speed that is given, or that of the type of the node. */
+static double speed_of(const scalay_advice *advice, int process)
+{
+    const scalay_advice_options *options = &advice->options;
+    const scalay_machine *machine = &advice->machine;
+    if (options->speed != NULL) return options->speed[process];
+    if (options->node_type == NULL || machine->node_types < 2 || machine->seconds_per_flop == 0.0) return 1;
+    const double seconds = machine->type_seconds_per_flop[options->node_type[process]];
+    return seconds > 0.0 ? machine->seconds_per_flop / seconds : 1;
+}
+
 /* Release the speed. */
 static scalay_status engine_task_create(const scalay_advice *advice, engine_task *task)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int processes = advice->options.processes;
+    const scalay_nodes nodes = scalay_advice_nodes(advice);
     double sum = 0;
     SCALAY_TRY(SCALAY_NEW(task->speed, processes));
     for (int p = 0; p < processes; p++) {
-        task->speed[p] = advice->options.speed != NULL ? advice->options.speed[p] : 1;
+        task->speed[p] = speed_of(advice, p);
         sum += task->speed[p];
     }
-    task->machine = advice->machine;
+    SCALAY_TRY(scalay_nodes_machine(&advice->machine, &nodes, &task->machine));
     scale_rates(processes / sum, &task->machine);
     task->problem =
         (scalay_engine_problem){.kind = (scalay_factor_kind)scalay_advice_factor_kind(advice->options.kernel),

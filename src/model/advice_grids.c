@@ -95,6 +95,12 @@ static scalay_status add_shape_of(int nprow, int npcol, int nb, void *context)
     shape found = {nprow, npcol, nb, {-1.0, NULL}};
     SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, nb, nb, nprow, npcol, 0, 0, SCALAY_ROW_MAJOR, &layout));
     SCALAY_TRY(scalay_advice_predict(advice, layout, &found.run));
+    if (advice->options.node != NULL) {
+        scalay_advice_run by_columns;
+        layout->order = SCALAY_COLUMN_MAJOR;
+        SCALAY_TRY(scalay_advice_predict(advice, layout, &by_columns));
+        if (by_columns.seconds >= 0.0 && by_columns.seconds < found.run.seconds) found.run = by_columns;
+    }
     if (!(found.run.seconds >= 0.0) || isinf(found.run.seconds)) goto cleanup;
     SCALAY_TRY(SCALAY_GROW(list->shapes, list->capacity, list->count + 1));
     list->shapes[list->count++] = found;
@@ -143,16 +149,26 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------- mappings */
 
-/* Between grids, a move of volume 0 costs nothing: the local arrays are equal. The local arrays of a submatrix also
- * have other elements. */
-static double move_seconds(const scalay_advice *advice, const scalay_move *move)
+scalay_status scalay_advice_predict_move(const scalay_advice *advice, const scalay_traffic *traffic, const int *process,
+                                         const scalay_move *move, double *seconds)
 {
+    scalay_status status = SCALAY_SUCCESS;
     const scalay_advice_options *options = &advice->options;
     const int there = options->kernel == SCALAY_KERNEL_GEMM ? 3 : 1, back = options->bring_back != 0;
+    const scalay_nodes nodes = scalay_advice_nodes(advice);
+    scalay_node_move between = {.is_known = 0};
+    if (traffic != NULL) SCALAY_TRY(scalay_node_move_count(traffic, process, &nodes, &between));
+    *seconds = (there + back) * scalay_model_move_nodes(&advice->machine, options->type, move, &between);
+cleanup:
+    return status;
+}
+
+/* Between grids, a move of volume 0 costs nothing: the local arrays are equal. The local arrays of a submatrix also
+ * have other elements. */
+static int is_free(const scalay_advice *advice, const scalay_move *move)
+{
     const scalay_layout *source = advice->source;
-    const int is_whole = scalay_layout_is_grid(source) && source->row.first == 0 && source->col.first == 0;
-    if (move->volume == 0 && is_whole) return 0.0;
-    return (there + back) * scalay_model_move(&advice->machine, options->type, move);
+    return move->volume == 0 && scalay_layout_is_grid(source) && source->row.first == 0 && source->col.first == 0;
 }
 
 /* Returns 1 if the candidate is the same as staying. On one grid row, the rows of a block do not matter. For a product,
@@ -174,29 +190,6 @@ static int moves_alike(const scalay_move *a, const scalay_move *b)
     return a->volume == b->volume && a->steps == b->steps && a->messages == b->messages && a->kept == b->kept;
 }
 
-static scalay_status add_mapping(scalay_advice *advice, const shape *s, scalay_objective objective,
-                                 const scalay_layout *target, const scalay_mapping *mapping, const scalay_move *move)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_layout *mapped = NULL;
-    char name[SCALAY_ADVICE_NAME] = "";
-    scalay_text text = {name, sizeof name, 0};
-    scalay_advice_run run = s->run;
-    scalay_advice_candidate found = {
-        .nprow = s->nprow, .npcol = s->npcol, .mb = s->nb, .nb = s->nb, .volume = move->volume, .steps = move->steps};
-    SCALAY_TRY(scalay_mapping_apply(mapping, target, &mapped));
-    /* The mapping decides which processes compute. */
-    if (advice->options.speed != NULL) SCALAY_TRY(scalay_advice_predict(advice, mapped, &run));
-    found.routine = run.routine;
-    found.move_seconds = move_seconds(advice, move);
-    found.kernel_seconds = run.seconds * (double)advice->options.times;
-    scalay_text_append(&text, "%s:%dx%d:%d", scalay_objective_name(objective), s->nprow, s->npcol, s->nb);
-    if (!is_owner_again(advice, s, mapped, move)) SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));
-cleanup:
-    scalay_layout_destroy(&mapped);
-    return status;
-}
-
 /* Mapping of a grid: by its traffic with the source, or, if that has too many entries, by the factors of the traffic
  * (traffic is NULL). */
 typedef struct {
@@ -205,6 +198,33 @@ typedef struct {
     const core_placement *placement; /* NULL: all processes are open */
     scalay_mapping_options options;
 } mapping_task;
+
+/* `task`: has the target and the traffic. */
+static scalay_status add_mapping(scalay_advice *advice, const shape *s, const char *objective, const mapping_task *task,
+                                 const scalay_mapping *mapping, const scalay_move *move)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *mapped = NULL;
+    char name[SCALAY_ADVICE_NAME] = "";
+    scalay_text text = {name, sizeof name, 0};
+    scalay_advice_run run = s->run;
+    scalay_advice_candidate found = {
+        .nprow = s->nprow, .npcol = s->npcol, .mb = s->nb, .nb = s->nb, .volume = move->volume, .steps = move->steps};
+    SCALAY_TRY(scalay_mapping_apply(mapping, task->target, &mapped));
+    /* The mapping decides which processes compute. */
+    if (advice->options.speed != NULL || advice->options.node != NULL)
+        SCALAY_TRY(scalay_advice_predict(advice, mapped, &run));
+    found.routine = run.routine;
+    if (!is_free(advice, move))
+        SCALAY_TRY(scalay_advice_predict_move(advice, task->traffic, scalay_mapping_process(mapping), move,
+                                              &found.move_seconds));
+    found.kernel_seconds = run.seconds * (double)advice->options.times;
+    scalay_text_append(&text, "%s:%dx%d:%d", objective, s->nprow, s->npcol, s->nb);
+    if (!is_owner_again(advice, s, mapped, move)) SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));
+cleanup:
+    scalay_layout_destroy(&mapped);
+    return status;
+}
 
 static scalay_status find_mapping(const mapping_task *task, scalay_objective objective, scalay_mapping **mapping)
 {
@@ -242,11 +262,35 @@ static scalay_status add_mappings(scalay_advice *advice, const shape *s, const m
         SCALAY_TRY(find_mapping(task, objectives[k], &mapping));
         SCALAY_TRY(count_move(task, mapping, &moves[k]));
         for (int j = 0; j < k; j++) is_new = is_new && !moves_alike(&moves[j], &moves[k]);
-        if (is_new) SCALAY_TRY(add_mapping(advice, s, objectives[k], task->target, mapping, &moves[k]));
+        if (is_new || advice->options.node != NULL)
+            SCALAY_TRY(add_mapping(advice, s, scalay_objective_name(objectives[k]), task, mapping, &moves[k]));
         scalay_mapping_destroy(&mapping);
     }
 cleanup:
     scalay_mapping_destroy(&mapping);
+    return status;
+}
+
+/* With nodes: numbers the processes column by column, so that the neighbours in a column share a node. */
+static scalay_status add_columns(scalay_advice *advice, const shape *s, const mapping_task *task)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *process = NULL;
+    scalay_mapping *mapping = NULL;
+    scalay_move move = {0};
+    if (advice->options.node == NULL || task->traffic == NULL || task->placement != NULL || s->nprow == 1 ||
+        s->npcol == 1)
+        return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(process, (int64_t)s->nprow * s->npcol));
+    for (int row = 0; row < s->nprow; row++)
+        for (int col = 0; col < s->npcol; col++) process[row * s->npcol + col] = col * s->nprow + row;
+    SCALAY_TRY(
+        scalay_mapping_from_processes(task->traffic, task->options.processes, s->nprow * s->npcol, process, &mapping));
+    SCALAY_TRY(count_move(task, mapping, &move));
+    SCALAY_TRY(add_mapping(advice, s, "columns", task, mapping, &move));
+cleanup:
+    scalay_mapping_destroy(&mapping);
+    scalay_release(process);
     return status;
 }
 
@@ -267,6 +311,7 @@ static scalay_status add_shape(scalay_advice *advice, const shape *s, core_place
     if (placement != NULL || task.options.processes <= LARGE || !scalay_layout_is_grid(advice->source))
         SCALAY_TRY(scalay_traffic_create(advice->source, target, &task.traffic));
     SCALAY_TRY(add_mappings(advice, s, &task));
+    SCALAY_TRY(add_columns(advice, s, &task));
 cleanup:
     scalay_traffic_destroy(&task.traffic);
     scalay_layout_destroy(&target);

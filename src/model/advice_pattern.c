@@ -64,13 +64,14 @@ static scalay_status add_mapping(scalay_advice *advice, scalay_objective objecti
     scalay_move move;
     char name[SCALAY_ADVICE_NAME] = "";
     scalay_text text = {name, sizeof name, 0};
-    const int matrices = options->kernel == SCALAY_KERNEL_GEMM ? 3 : 1;
     mapping_options.processes = options->processes;
     SCALAY_TRY(scalay_mapping_from_traffic(traffic, objective, &mapping_options, &mapping));
     SCALAY_TRY(scalay_move_from_traffic(traffic, scalay_mapping_process(mapping), &move));
     move.segments = scalay_layout_segments(advice->source, t->layout);
     SCALAY_TRY(scalay_mapping_apply(mapping, t->layout, &mapped));
     if (strcmp(run.routine, SCALAY_ADVICE_ENGINE) != 0) SCALAY_TRY(scalay_advice_predict(advice, mapped, &run));
+    double seconds = 0.0;
+    SCALAY_TRY(scalay_advice_predict_move(advice, traffic, scalay_mapping_process(mapping), &move, &seconds));
     const scalay_advice_candidate found = {.nprow = t->nprow,
                                            .npcol = t->npcol,
                                            .mb = t->nprow > 0 ? t->tile : 0,
@@ -78,8 +79,7 @@ static scalay_status add_mapping(scalay_advice *advice, scalay_objective objecti
                                            .volume = move.volume,
                                            .steps = move.steps,
                                            .routine = run.routine,
-                                           .move_seconds = (matrices + (options->bring_back != 0)) *
-                                                           scalay_model_move(&advice->machine, options->type, &move),
+                                           .move_seconds = seconds,
                                            .kernel_seconds = run.seconds * (double)options->times};
     name_target(t, objective, &text);
     SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));

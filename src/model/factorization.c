@@ -108,26 +108,13 @@ static double real_operations(scalay_model_kind kind, scalay_type type, int64_t 
     return over_qr[kind] * complex_factor * 2.0 * thin * thin * (tall - thin / 3.0);
 }
 
-/* Within a node, an element is copied into shared memory and out of it. */
-#define COPIES_WITHIN_NODE 2.0
-#define MESSAGE_WITHIN_NODE 1e-6
-
-/* Returns the rate of messages of which a part stays on a node. */
-static double mix_rates(double between, double within, double part)
-{
-    return part * fmin(between, within) + (1.0 - part) * between;
-}
-
-/* Sets the rates of messages. If the links of the machine were measured between nodes, messages within one are faster.
- */
 static void set_messages(const scalay_load_grid *grid, problem *p)
 {
-    const scalay_machine *rates = &p->rates;
-    const double bytes = rates->seconds_per_byte, within = COPIES_WITHIN_NODE * rates->seconds_per_byte_copied;
-    p->row_transfer = p->size * mix_rates(bytes, within, grid->row_within);
-    p->col_transfer = p->size * mix_rates(bytes, within, grid->col_within);
-    p->row_message = mix_rates(rates->seconds_per_message, MESSAGE_WITHIN_NODE, grid->row_within);
-    p->col_message = mix_rates(rates->seconds_per_message, MESSAGE_WITHIN_NODE, grid->col_within);
+    const scalay_link row = scalay_load_row_link(&p->rates, grid), col = scalay_load_col_link(&p->rates, grid);
+    p->row_transfer = p->size * row.byte;
+    p->col_transfer = p->size * col.byte;
+    p->row_message = row.message;
+    p->col_message = col.message;
 }
 
 static problem state_problem(const scalay_machine *machine, scalay_model_kind kind, scalay_type type,

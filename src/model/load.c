@@ -65,6 +65,16 @@ double scalay_load_rows(const scalay_machine *machine, const scalay_load_grid *g
     return scalay_machine_spread(machine, grid->nprow, grid->nprow, most, sum);
 }
 
+scalay_link scalay_load_row_link(const scalay_machine *machine, const scalay_load_grid *grid)
+{
+    return grid->has_links ? grid->row : (scalay_link){machine->seconds_per_message, machine->seconds_per_byte};
+}
+
+scalay_link scalay_load_col_link(const scalay_machine *machine, const scalay_load_grid *grid)
+{
+    return grid->has_links ? grid->col : (scalay_link){machine->seconds_per_message, machine->seconds_per_byte};
+}
+
 double scalay_load_speeds(const scalay_load_grid *grid)
 {
     const int64_t processes = (int64_t)grid->nprow * grid->npcol;

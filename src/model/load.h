@@ -5,13 +5,20 @@
 
 #include "scalay/model.h"
 
+/** Rates of the messages along the rows or the columns of a grid, in seconds. */
+typedef struct {
+    double message; /* of a level of a broadcast */
+    double byte;
+} scalay_link;
+
 /** A grid whose processes may have different speeds. */
 typedef struct {
     int nprow, npcol;
     int mb, nb;          /* extents of a block */
     const double *speed; /* shape [nprow * npcol], row-major: relative to the rates of the machine; NULL: all 1 */
-    double row_within;   /* part of the messages along grid rows that stay on a node, 0 to 1 */
-    double col_within;   /* the same along grid columns. 0: all are at the rates of the machine */
+    int has_links;       /* 1: row and col are set (nodes.h); 0: all messages are at the rates of the machine */
+    scalay_link row;     /* along grid rows */
+    scalay_link col;     /* along grid columns */
 } scalay_load_grid;
 
 /** Returns the maximum number of indices of an extent on one of `processes`, for any first process. */
@@ -29,6 +36,10 @@ double scalay_load_elements(const scalay_machine *machine, const scalay_load_gri
 /** As scalay_load_elements(), for a step in which only the processes of grid column left mod npcol work, on rows. */
 double scalay_load_rows(const scalay_machine *machine, const scalay_load_grid *grid, int64_t rows, int64_t top,
                         int64_t left);
+
+/** Returns the rates of messages along grid rows, or along grid columns. */
+scalay_link scalay_load_row_link(const scalay_machine *machine, const scalay_load_grid *grid);
+scalay_link scalay_load_col_link(const scalay_machine *machine, const scalay_load_grid *grid);
 
 /** Returns the sum of the speeds of all processes. */
 double scalay_load_speeds(const scalay_load_grid *grid);

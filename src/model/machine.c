@@ -19,6 +19,8 @@ scalay_machine scalay_machine_typical(void)
         .seconds_per_message = 2e-6,
         .seconds_per_byte = 4e-10,
         .seconds_per_byte_copied = 2.5e-10,
+        .seconds_per_message_within = 1e-6,
+        .seconds_per_byte_within = 4e-10,
     };
 }
 
@@ -49,13 +51,28 @@ static int is_curve(const double *curve, int points)
     return positive == 0 || positive == points;
 }
 
+static int are_rates(const double *rates, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (!isfinite(rates[k]) || rates[k] < 0.0) return 0;
+    return 1;
+}
+
 int scalay_machine_is_valid(const scalay_machine *machine)
 {
-    const double rates[] = {machine->seconds_per_flop, machine->seconds_per_flop_vector, machine->seconds_per_message,
-                            machine->seconds_per_byte, machine->seconds_per_byte_copied, machine->solo_time_ratio,
-                            machine->ring_slowdown};
-    for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
-        if (!isfinite(rates[k]) || rates[k] < 0.0) return 0;
+    const double rates[] = {machine->seconds_per_flop,        machine->seconds_per_flop_vector,
+                            machine->seconds_per_message,     machine->seconds_per_byte,
+                            machine->seconds_per_byte_copied, machine->solo_time_ratio,
+                            machine->ring_slowdown,           machine->seconds_per_message_within,
+                            machine->seconds_per_byte_within, machine->seconds_per_byte_alone};
+    if (!are_rates(rates, (int)(sizeof rates / sizeof rates[0]))) return 0;
+    if (!are_rates(machine->type_seconds_per_flop, SCALAY_NODE_TYPES) ||
+        !are_rates(machine->type_seconds_per_message, SCALAY_NODE_TYPES) ||
+        !are_rates(machine->type_seconds_per_byte, SCALAY_NODE_TYPES) ||
+        !are_rates(machine->pair_seconds_per_message, SCALAY_NODE_TYPE_PAIRS) ||
+        !are_rates(machine->pair_seconds_per_byte, SCALAY_NODE_TYPE_PAIRS) || machine->nodes < 0 ||
+        machine->node_types < 0 || machine->node_types > SCALAY_NODE_TYPES)
+        return 0;
     return machine->solo_time_ratio <= 1.0 && machine->processes >= 0 && machine->concurrent_processes >= 0 &&
            is_curve(machine->gemm_curve, SCALAY_GEMM_CURVE) && is_curve(machine->vector_curve, SCALAY_VECTOR_CURVE) &&
            is_curve(machine->copy_curve, SCALAY_COPY_CURVE);

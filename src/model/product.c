@@ -84,15 +84,16 @@ static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m,
     const double cols = (double)scalay_load_maximum(n, grid->nb, grid->npcol);
     const double elements = scalay_load_elements(rates, grid, m, n, 0, 0);
     const double panels = (double)scalay_ceil_div(k, PBLAS_PANEL), depth = (double)k;
-    const double levels = log2(grid->npcol) + log2(grid->nprow);
+    const scalay_link row = scalay_load_row_link(rates, grid), col = scalay_load_col_link(rates, grid);
+    const double copying = COPIES * rates->seconds_per_byte_copied;
     const double conflicts = fmod(rows * size, PAGE_BYTES) == 0.0 ? CONFLICTS : 1.0;
     const double extent = fmin(fmin(rows, cols), fmin(depth, PBLAS_PANEL));
     cost->compute_seconds = conflicts * 2.0 * elements * depth * weight * rates->seconds_per_flop;
     cost->memory_seconds = conflicts * memory_seconds(rates, type, elements, depth, extent);
     /* A rank receives panels of A along its grid row, and panels of B along its grid column. */
-    const double sent = (grid->npcol > 1 ? rows * depth : 0.0) + (grid->nprow > 1 ? cols * depth : 0.0);
-    cost->message_seconds = panels * levels * rates->seconds_per_message +
-                            sent * size * (rates->seconds_per_byte + COPIES * rates->seconds_per_byte_copied);
+    const double along_rows = grid->npcol > 1 ? rows * depth : 0.0, along_cols = grid->nprow > 1 ? cols * depth : 0.0;
+    cost->message_seconds = panels * (log2(grid->npcol) * row.message + log2(grid->nprow) * col.message) +
+                            size * (along_rows * (row.byte + copying) + along_cols * (col.byte + copying));
 }
 
 scalay_status scalay_gemm_on_grid(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int64_t k,
@@ -457,17 +458,35 @@ cleanup:
 /* --------------------------------------------------------------------------------------- SUMMA: on a layout, on a map
  */
 
+/* Sets the rates of messages on nodes. On a grid, A is sent along rows and B along columns, and each is half of what a
+ * process receives. */
+static scalay_status set_links(const scalay_layout *layout, const scalay_nodes *nodes, scalay_machine *rates)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_load_grid grid = {0};
+    if (!scalay_layout_load_grid(layout, &grid)) return scalay_nodes_machine(rates, nodes, rates);
+    SCALAY_TRY(scalay_nodes_set_links(rates, nodes, layout, &grid));
+    if (!grid.has_links) goto cleanup;
+    const double along_rows = grid.npcol > 1, along_cols = grid.nprow > 1, all = fmax(1.0, along_rows + along_cols);
+    rates->seconds_per_message = (along_rows * grid.row.message + along_cols * grid.col.message) / all;
+    rates->seconds_per_byte = (along_rows * grid.row.byte + along_cols * grid.col.byte) / all;
+cleanup:
+    return status;
+}
+
 scalay_status scalay_summa_on_layout(const scalay_machine *machine, scalay_type type, const scalay_layout *layout,
-                                     const double *speed, double *seconds)
+                                     const double *speed, const scalay_nodes *nodes, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_multiply_options options = scalay_multiply_options_default();
     scalay_owner_map *map = NULL;
     scalay_multiply_time time = {0};
+    scalay_machine rates = *machine;
     *seconds = 0.0;
+    SCALAY_TRY(set_links(layout, nodes, &rates));
     SCALAY_TRY(scalay_layout_owner_map(layout, &map));
     const scalay_summa_problem given = {.c = layout, .map = map, .k = layout->col.extent, .speed = speed};
-    SCALAY_TRY(scalay_summa_predict(machine, type, &given, &options, &time));
+    SCALAY_TRY(scalay_summa_predict(&rates, type, &given, &options, &time));
     *seconds = time.seconds;
 cleanup:
     scalay_owner_map_destroy(&map);

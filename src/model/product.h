@@ -4,6 +4,7 @@
 /** @file Predicted time of a product, by p?gemm on a grid and by SUMMA on any layout. */
 
 #include "model/load.h"
+#include "model/nodes.h"
 #include "scalay/layout.h"
 #include "scalay/model.h"
 
@@ -46,9 +47,10 @@ scalay_status scalay_summa_predict(const scalay_machine *machine, scalay_type ty
  * Predicts the seconds of a product by SUMMA, if A, B and C have the same layout: scalay_model_multiply() with default
  * options on the owner map of the layout, with the local arrays of the layout.
  * @param[in]  speed  shape [parts]: relative to the rates of the machine; NULL: all 1
+ * @param[in]  nodes  NULL: all messages are at the rates of the machine
  * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_summa_on_layout(const scalay_machine *machine, scalay_type type, const scalay_layout *layout,
-                                     const double *speed, double *seconds);
+                                     const double *speed, const scalay_nodes *nodes, double *seconds);
 
 #endif

@@ -49,7 +49,7 @@ static double gemm_seconds(const scalay_advice_options *options, int64_t n, int 
     double summa = 0.0;
     assert_int_equal(scalay_model_gemm(&machine, options->type, n, n, n, p, q, nb, NULL, &gemm), SCALAY_SUCCESS);
     assert_int_equal(scalay_layout_block_cyclic(n, n, nb, nb, p, q, 0, 0, SCALAY_ROW_MAJOR, &layout), SCALAY_SUCCESS);
-    assert_int_equal(scalay_summa_on_layout(&machine, options->type, layout, NULL, &summa), SCALAY_SUCCESS);
+    assert_int_equal(scalay_summa_on_layout(&machine, options->type, layout, NULL, NULL, &summa), SCALAY_SUCCESS);
     scalay_layout_destroy(&layout);
     return fmin(gemm.seconds, summa);
 }
@@ -720,7 +720,7 @@ static void patterns_are_offered_where_no_grid_is_good(void **state)
         const int tile = atoi(strrchr(c.name, ':') + 1);
         scalay_layout *again = NULL;
         assert_int_equal(scalay_layout_from_pattern(pattern, 600, 600, tile, tile, &again), SCALAY_SUCCESS);
-        assert_int_equal(scalay_summa_on_layout(&machine, options.type, again, NULL, &summa), SCALAY_SUCCESS);
+        assert_int_equal(scalay_summa_on_layout(&machine, options.type, again, NULL, NULL, &summa), SCALAY_SUCCESS);
         scalay_layout_destroy(&again);
         for (int64_t i = 0; i < 600; i++)
             for (int64_t j = 0; j < 600; j++) volume += scalay_layout_owner(layout, i, j) != j / 20 % 7;

@@ -141,7 +141,8 @@ static void lu_and_cholesky_are_sums_over_all_panels(void **state)
     for (int k = 0; k < 100; k++) {
         const int64_t m = scalay_random_below(&random, 150), n = scalay_random_below(&random, 150);
         const int p = 1 + (int)scalay_random_below(&random, 5), nb = 1 + (int)scalay_random_below(&random, 20);
-        const scalay_load_grid row = {1, p, nb, nb, NULL, 0, 0}, square = {p, p, nb, nb, NULL, 0, 0};
+        const scalay_load_grid row = {.nprow = 1, .npcol = p, .mb = nb, .nb = nb},
+                               square = {.nprow = p, .npcol = p, .mb = nb, .nb = nb};
         assert_near(cost_on(SCALAY_MODEL_LU, &flop, m, n, &row), over_panels(lu_operations, m, n, 1, p, nb), 1e-12);
         assert_near(cost_on(SCALAY_MODEL_LU, &byte, m, n, &row), 8.0 * over_panels(lu_elements_sent, m, n, 1, p, nb),
                     1e-12);
@@ -163,7 +164,7 @@ static void measured_machines_scale(void **state)
     for (int k = 0; k < 5; k++) *rates[k] *= 2.0;
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++) two.gemm_curve[k] *= 2.0;
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) two.vector_curve[k] *= 2.0;
-    const scalay_load_grid grid = {2, 3, 16, 16, NULL, 0, 0};
+    const scalay_load_grid grid = {.nprow = 2, .npcol = 3, .mb = 16, .nb = 16};
     for (int kind = SCALAY_MODEL_QR; kind <= SCALAY_MODEL_CHOLESKY; kind++) {
         const double first = cost_on((scalay_model_kind)kind, &one, 300, 300, &grid);
         assert_true(first > 0.0);
