@@ -15,6 +15,8 @@
 #include "job.h"
 #include "layout/layout.h"
 #include "parallel/agree.h"
+#include "parallel/machine_types.h"
+#include "parallel/node.h"
 #include "scalay/measure.h"
 #include "scalay/model.h"
 #include "scalay/profile.h"
@@ -33,6 +35,8 @@ typedef struct {
     int64_t grid[2];   /* 0: not given */
     int64_t nb;        /* 0: not given */
     const char *cores;
+    const char *nodes;
+    const char *node_types;
     const char *profile;
     const char *machine;
     int any_host;
@@ -58,6 +62,10 @@ static const scalay_option option_table[] = {
     SCALAY_ROW(advise_options, nb, SCALAY_OPTION_COUNT, "nb", "NB", "block size", "several are compared"),
     SCALAY_ROW(advise_options, cores, SCALAY_OPTION_INPUT, "cores", "LIST|FILE",
                "core of each process, such as 0,0,1,1 or 0*2,1*2; without mpirun only", "one core per process"),
+    SCALAY_ROW(advise_options, nodes, SCALAY_OPTION_INPUT, "nodes", "LIST|FILE",
+               "node of each process, such as 0,0,1,1 or 0*2,1*2; without mpirun only", "not known"),
+    SCALAY_ROW(advise_options, node_types, SCALAY_OPTION_INPUT, "node-types", "LIST|FILE",
+               "type of each node, as scalay calibrate numbers them; with --nodes", "all 0"),
     SCALAY_GROUP_ROW("Machine"),
     SCALAY_ROW(advise_options, profile, SCALAY_OPTION_INPUT, "profile", "FILE.csv",
                "profile with one processor per process: relative speeds, at the largest size that all have",
@@ -98,6 +106,8 @@ typedef struct {
     scalay_advice_options problem;
     scalay_machine machine;
     int *core;               /* of each rank; NULL: not known */
+    int *node;               /* of each rank; NULL: not known, or of the communicator */
+    int *node_type;          /* likewise */
     double *speed;           /* of each process, the mean is 1; NULL: equal speeds */
     char machine_file[4096]; /* of the rates */
     char reason[1024];       /* why the rates are those of a typical machine; "": they are not */
@@ -128,6 +138,11 @@ static scalay_status check_options(const advise_options *options)
         return SCALAY_FAIL(
             SCALAY_ERROR_ARGUMENT,
             "--cores is for planning without mpirun; under mpirun the binding is known. Leave --cores away");
+    if (options->nodes != NULL && (options->calibrate || options->measure))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--nodes is for planning without mpirun; under mpirun the nodes are "
+                                                  "known. Leave --nodes away");
+    if (options->node_types != NULL && options->nodes == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--node-types goes with --nodes LIST; add --nodes");
     if (options->repeat > 0 && !options->measure)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--repeat goes with --measure; add --measure");
     return SCALAY_SUCCESS;
@@ -254,6 +269,56 @@ static scalay_status find_cores(advise_job *job)
     SCALAY_TRY(scalay_comm_agree(job->comm, SCALAY_NEW(job->core, scalay_comm_size(job->comm))));
     SCALAY_TRY(scalay_machine_cores(job->comm, job->core));
     job->problem.core = job->core;
+cleanup:
+    return status;
+}
+
+/* Reads --node-types, and sets the type of the node of each process. */
+static scalay_status read_node_types(advise_job *job, const scalay_process_nodes *nodes)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_process_nodes types = {0};
+    SCALAY_TRY(scalay_as_input(scalay_input_nodes("--node-types", job->options->node_types, &types)));
+    if (types.processes != nodes->nodes || types.nodes > SCALAY_NODE_TYPES) {
+        status = SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
+                             "--node-types has %d numbers up to %d; it must have one for each of the %d nodes, from 0 "
+                             "to %d",
+                             types.processes, types.nodes - 1, nodes->nodes, SCALAY_NODE_TYPES - 1);
+        goto cleanup;
+    }
+    SCALAY_TRY(SCALAY_NEW(job->node_type, nodes->processes));
+    for (int p = 0; p < nodes->processes; p++) job->node_type[p] = types.node[nodes->node[p]];
+    job->problem.node_type = job->node_type;
+cleanup:
+    scalay_release(types.node);
+    return status;
+}
+
+/* Reads --nodes. */
+static scalay_status read_nodes(advise_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_process_nodes nodes = {0};
+    SCALAY_TRY(scalay_as_input(scalay_input_nodes("--nodes", job->options->nodes, &nodes)));
+    job->problem.node = job->node = nodes.node;
+    if (nodes.processes != job->problem.processes || nodes.nodes > nodes.processes)
+        return SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
+                           "--nodes has %d processes on nodes 0 to %d; it must have the %d processes that may be used, "
+                           "on nodes numbered from 0",
+                           nodes.processes, nodes.nodes - 1, job->problem.processes);
+    if (job->options->node_types != NULL) SCALAY_TRY(read_node_types(job, &nodes));
+cleanup:
+    return status;
+}
+
+/* Finds the node of each rank: links within nodes and between nodes have different rates. */
+static scalay_status find_nodes(advise_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (job->comm == NULL) return job->options->nodes != NULL ? read_nodes(job) : SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_node_of_ranks(job->comm, &job->problem.node));
+    SCALAY_TRY(scalay_node_types_of_ranks(job->comm, &job->problem.node_type));
+    if (job->problem.node == NULL) job->problem.node_type = NULL;
 cleanup:
     return status;
 }
@@ -445,6 +510,14 @@ static void print_machine_line(const advise_job *job)
            1e-9 / m->seconds_per_flop, 1e-9 / m->seconds_per_flop_vector, 1e-9 / m->seconds_per_byte_copied,
            1e6 * m->seconds_per_message, 1e-9 / m->seconds_per_byte,
            m->solo_time_ratio > 0.0 ? 1.0 / m->solo_time_ratio : 1.0);
+    if (m->nodes > 1 && m->seconds_per_byte_within > 0.0)
+        printf("        within a node: latency %.3g us, bandwidth %.3g GB/s\n", 1e6 * m->seconds_per_message_within,
+               1e-9 / m->seconds_per_byte_within);
+    if (job->problem.node != NULL && m->nodes == 1)
+        printf("        The rates are those of one node. Measure the links between nodes with scalay calibrate on\n"
+               "        several nodes.\n");
+    if (job->problem.node_type != NULL && m->node_types > 1 && job->problem.speed == NULL)
+        printf("        The speeds of the processes are those of the types of their nodes.\n");
 }
 
 static void print_problem(const advise_job *job)
@@ -527,13 +600,16 @@ static json_t *machine_as_json(const advise_job *job)
 {
     const scalay_machine *m = &job->machine;
     json_t *where = job->reason[0] == '\0' ? json_string(job->machine_file) : json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "file", where, "seconds_per_flop",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "file", where, "seconds_per_flop",
                      scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
                      scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
                      scalay_json_number(m->seconds_per_message), "seconds_per_byte",
                      scalay_json_number(m->seconds_per_byte), "seconds_per_byte_copied",
                      scalay_json_number(m->seconds_per_byte_copied), "alone", scalay_json_number(m->solo_time_ratio),
-                     "processes", (json_int_t)m->processes);
+                     "seconds_per_message_within", scalay_json_number(m->seconds_per_message_within),
+                     "seconds_per_byte_within", scalay_json_number(m->seconds_per_byte_within),
+                     "seconds_per_byte_alone", scalay_json_number(m->seconds_per_byte_alone), "processes",
+                     (json_int_t)m->processes, "nodes", (json_int_t)m->nodes);
 }
 
 static json_t *seconds_as_json(const double seconds[3])
@@ -604,6 +680,7 @@ static scalay_status run_advise(const void *given, scalay_comm *comm)
     SCALAY_TRY(agree(&job, read_profile(&job)));
     SCALAY_TRY(find_machine(&job));
     SCALAY_TRY(find_cores(&job));
+    SCALAY_TRY(find_nodes(&job));
     if (job.source != NULL) SCALAY_TRY(agree(&job, find_advice(&job)));
     if (options->measure) SCALAY_TRY(measure(&job));
     scalay_progress_stop();
@@ -612,6 +689,8 @@ static scalay_status run_advise(const void *given, scalay_comm *comm)
 cleanup:
     scalay_release(job.rows);
     scalay_release(job.core);
+    scalay_release(job.node);
+    scalay_release(job.node_type);
     scalay_release(job.speed);
     scalay_advice_destroy(&job.advice);
     scalay_layout_destroy(&job.source);
@@ -638,8 +717,12 @@ const scalay_subcommand scalay_subcommand_advise = {
         "p?geqrf, "
         "p?getrf, p?potrf or by the engine. SUMMA and the engine run on any layout.\n"
         "\n"
+        "With --nodes, or under mpirun on several nodes, messages within a node and between nodes have their own "
+        "rates, and \"columns\" is the grid whose columns share a node.\n"
+        "\n"
         "With --profile, processes of different speeds are compared with more ranks on the faster processors.\n",
     .example = "  scalay advise --from cyclic:m=4000,n=4000,mb=1000,nb=1000,p=1,q=4 --kernel qr\n"
+               "  scalay advise --from cyclic:m=4000,n=4000,mb=64,nb=64,p=1,q=4 --nodes '0*2,1*2'\n"
                "  mpirun -n 4 scalay advise --from cyclic:m=1000,n=1000,mb=4,nb=4,p=4,q=1 \\\n"
                "              --kernel gemm --measure\n",
     .table = option_table,

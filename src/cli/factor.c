@@ -288,6 +288,8 @@ static scalay_status run_cholesky(const void *options, scalay_comm *comm)
     "  canonical     move part j of the grid to process j\n"                                                           \
     "  volume        move along the mapping with the least volume\n"                                                   \
     "  steps-volume  along the mapping with the fewest steps, then the least volume\n"                                 \
+    "  nodes         move along the mapping with the least predicted time of move and\n"                               \
+    "                routine; on several nodes only\n"                                                                 \
     "  own           the engine of the library, on a map for the speeds\n"                                             \
     "Reports what each strategy moves, and its measured and predicted times. "
 

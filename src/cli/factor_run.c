@@ -12,6 +12,7 @@
 #include "layout/layout.h"
 #include "model/product.h"
 #include "parallel/agree.h"
+#include "parallel/node.h"
 
 /* --------------------------------------------------------------------------------------------- strategies */
 
@@ -20,13 +21,17 @@ static void add_strategy(scalay_factor_job *q, const char *name, scalay_objectiv
     q->strategies[q->count++] = (scalay_strategy){.name = name, .objective = objective, .bytes = -1};
 }
 
-static void list_strategies(scalay_factor_job *q)
+/* The mapping that the one-call routines take on several nodes. */
+static const char by_nodes[] = "nodes";
+
+static void list_strategies(scalay_factor_job *q, int has_nodes)
 {
     static const scalay_objective always[] = {SCALAY_CANONICAL, SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS_THEN_VOLUME};
     q->chosen = -1;
     q->no_owner = scalay_owner_obstacle(q->job.source);
     if (q->no_owner == NULL) add_strategy(q, "owner", SCALAY_MIN_VOLUME);
     for (int k = 0; k < 3; k++) add_strategy(q, scalay_objective_name(always[k]), always[k]);
+    if (has_nodes) add_strategy(q, by_nodes, SCALAY_MIN_STEPS_THEN_VOLUME);
     for (int k = 0; q->options->objective != NULL && k < q->count; k++)
         if (strcmp(q->strategies[k].name, q->options->objective) == 0) q->chosen = k;
     if (q->options->objective != NULL && q->chosen < 0) {
@@ -96,7 +101,7 @@ static scalay_status create_grid_run(const scalay_factor_job *q, const scalay_st
                                          .layout = q->job.source,
                                          .options = &options,
                                          .is_repeated = 1,
-                                         .keeps_objective = 1};
+                                         .keeps_objective = strcmp(strategy->name, by_nodes) != 0};
     const size_t size = scalay_type_size(q->job.type);
     SCALAY_TRY(scalay_grid_job_create(q->job.comm, &request, &run->job));
     status = allocate(run->job->local_size, size, &run->local);
@@ -347,7 +352,9 @@ cleanup:
 scalay_status scalay_factor_job_run(scalay_factor_job *q)
 {
     scalay_status status = SCALAY_SUCCESS;
-    list_strategies(q);
+    const int *node = NULL;
+    SCALAY_TRY(scalay_node_of_ranks(q->job.comm, &node));
+    list_strategies(q, node != NULL);
     SCALAY_TRY(prepare(q));
     SCALAY_TRY(run_strategies(q));
     choose(q);

@@ -138,7 +138,7 @@ _scalay()
             partition) words='--size --speeds --areas --from-workload --evaluate --inner --kernel --shape --objective --tile --exact-counts --tolerance --seed --budget --link-time --link-energy --link-mode --broadcast --export --plot --json --quiet --help' ;;
             pattern) words='--processes --kernel --speeds --budget --size --tile --export --plot --json --quiet --help' ;;
             map) words='--from --to --traffic --processes --bar --objective --grid --seed --budget --link-cost --nodes --ranks-per-node --distance --schedule --preemptive --slice --startup --machine --any-host --type --check --mapping --export --tile --plot --json --quiet --help' ;;
-            advise) words='--from --kernel --type --times --back --processes --grid --nb --cores --profile --machine --any-host --calibrate --measure --repeat --top --json --quiet --help' ;;
+            advise) words='--from --kernel --type --times --back --processes --grid --nb --cores --nodes --node-types --profile --machine --any-host --calibrate --measure --repeat --top --json --quiet --help' ;;
             qr) words='--from --type --grid --nb --objective --transport --map --profile --speeds --machine --repeat --output-r --plot --json --quiet --help' ;;
             lu) words='--from --type --grid --nb --objective --transport --map --profile --speeds --machine --repeat --output --plot --json --quiet --help' ;;
             cholesky) words='--from --type --uplo --grid --nb --objective --transport --map --profile --speeds --machine --repeat --output --plot --json --quiet --help' ;;
