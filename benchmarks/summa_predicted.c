@@ -61,7 +61,7 @@ static void compare(const char *text, int n)
     timing_must(scalay_gemm_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,
                                    layout, &options, &gemm));
     timing_must(scalay_gemm_get_statistics(gemm, &planned));
-    timing_must(scalay_summa_on_layout(&machine, SCALAY_DOUBLE, layout, NULL, &on_layout));
+    timing_must(scalay_summa_on_layout(&machine, SCALAY_DOUBLE, layout, NULL, NULL, &on_layout));
     const double measured = measure(gemm, layout, n <= 512 ? MAX_RUNS : 7);
     cases++;
     precise_plans += is_precise(planned.predicted_multiply_seconds, measured);

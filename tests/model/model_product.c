@@ -53,7 +53,7 @@ static double seconds_on_map(const scalay_machine *machine, scalay_type type, co
 static double seconds_on_layout(const scalay_machine *machine, scalay_type type, const scalay_layout *layout)
 {
     double seconds = -1.0;
-    assert_int_equal(scalay_summa_on_layout(machine, type, layout, NULL, &seconds), SCALAY_SUCCESS);
+    assert_int_equal(scalay_summa_on_layout(machine, type, layout, NULL, NULL, &seconds), SCALAY_SUCCESS);
     return seconds;
 }
 
