@@ -63,19 +63,6 @@ static void *enter_block(block_header *block, int64_t bytes)
     return block + 1;
 }
 
-/* Asks for huge pages within a block: they save page faults and misses of the TLB. */
-static void *ask_for_huge_pages(void *block, int64_t bytes)
-{
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    const uintptr_t begin = ((uintptr_t)block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    const uintptr_t end = ((uintptr_t)block + (uintptr_t)bytes) / HUGE_PAGE * HUGE_PAGE;
-    if (block != NULL && begin < end) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-#else
-    (void)bytes;
-#endif
-    return block;
-}
-
 void scalay_memory_populate(void *memory, int64_t bytes)
 {
 #if defined(__linux__) && defined(MADV_POPULATE_WRITE)
@@ -86,6 +73,28 @@ void scalay_memory_populate(void *memory, int64_t bytes)
     (void)memory;
     (void)bytes;
 #endif
+}
+
+/* Asks for huge pages within a block: they save page faults and misses of the TLB. What is before the first and behind
+ * the last of them gets its pages at once, and so does a smaller block of at least POPULATED bytes. */
+static void *prepare_pages(void *block, int64_t bytes)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (block == NULL || bytes < POPULATED) return block;
+    char *const start = block;
+    const int64_t begin = (int64_t)(HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
+    const int64_t end = bytes - (int64_t)(((uintptr_t)block + (uintptr_t)bytes) % HUGE_PAGE);
+    if (begin >= end) {
+        scalay_memory_populate(start, bytes);
+        return block;
+    }
+    (void)madvise(start + begin, (size_t)(end - begin), MADV_HUGEPAGE);
+    scalay_memory_populate(start, begin);
+    scalay_memory_populate(start + end, bytes - end);
+#else
+    (void)bytes;
+#endif
+    return block;
 }
 
 /* Seconds of the first access to a page of 4 KiB; typical ones if that cannot be measured. */
@@ -121,28 +130,28 @@ void *scalay_allocate(int64_t count, size_t size)
 {
     int64_t bytes = block_bytes(count, size);
     if (bytes < 0 || request_fails()) return NULL;
-    void *block = ask_for_huge_pages(calloc(1, (size_t)bytes), bytes);
-    if (block != NULL && bytes >= POPULATED && bytes < HUGE_PAGE) scalay_memory_populate(block, bytes);
-    return enter_block(block, bytes);
+    return enter_block(prepare_pages(calloc(1, (size_t)bytes), bytes), bytes);
 }
 
-/* A block that is at least a huge page begins with one. */
-static void *allocate_aligned(int64_t bytes)
+/* A block that is at least a huge page consists of such pages, which it gets when they are used. */
+static void *allocate_unset(int64_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     void *block = NULL;
-    if (bytes >= HUGE_PAGE) return posix_memalign(&block, HUGE_PAGE, (size_t)bytes) == 0 ? block : NULL;
+    const size_t rounded = ((size_t)bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    if (bytes >= HUGE_PAGE) {
+        if (posix_memalign(&block, HUGE_PAGE, rounded) != 0) return NULL;
+        (void)madvise(block, rounded, MADV_HUGEPAGE);
+        return block;
+    }
 #endif
-    return malloc((size_t)bytes);
+    return prepare_pages(malloc((size_t)bytes), bytes);
 }
 
 void *scalay_allocate_unset(int64_t count, size_t size)
 {
     int64_t bytes = block_bytes(count, size);
-    if (bytes < 0 || request_fails()) return NULL;
-    void *block = ask_for_huge_pages(allocate_aligned(bytes), bytes);
-    if (block != NULL && bytes >= POPULATED) scalay_memory_populate(block, bytes);
-    return enter_block(block, bytes);
+    return bytes < 0 || request_fails() ? NULL : enter_block(allocate_unset(bytes), bytes);
 }
 
 void *scalay_reallocate(void *array, int64_t count, size_t size)

@@ -9,11 +9,11 @@
 #include "base/status.h"
 
 /** Allocates count * size zeroed bytes. Returns NULL if memory is exhausted or the product overflows, and never NULL
- * for a count of 0. Arrays of 64 KiB to 2 MiB get their pages at once: page faults one by one take up to 20 times as long
- * on virtual machines. Larger arrays ask for huge pages. */
+ * for a count of 0. Arrays of 64 KiB to 2 MiB get their pages at once: page faults one by one take up to 20 times as
+ * long on virtual machines. Larger arrays ask for huge pages. */
 void *scalay_allocate(int64_t count, size_t size);
 
-/** Allocates like scalay_allocate(). The bytes are not initialised, and larger arrays get their pages at once, too. */
+/** Allocates like scalay_allocate(). The bytes are not initialised. */
 void *scalay_allocate_unset(int64_t count, size_t size);
 
 /** Gives memory its pages at once, if the system can do that. What is in the memory does not change. */
@@ -41,7 +41,7 @@ void scalay_memory_leave(void *array);
          ? SCALAY_SUCCESS                                                                                              \
          : scalay_no_memory(__func__, #pointer, (count), sizeof *(pointer)))
 
-/** As SCALAY_NEW, but as scalay_allocate_unset(). */
+/** As SCALAY_NEW, by scalay_allocate_unset(): the elements are not initialised. */
 #define SCALAY_NEW_UNSET(pointer, count)                                                                               \
     (((pointer) = scalay_allocate_unset((count), sizeof *(pointer))) != NULL                                           \
          ? SCALAY_SUCCESS                                                                                              \

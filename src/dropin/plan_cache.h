@@ -29,7 +29,7 @@ enum {
     SCALAY_MAX_TARGETS = 8, /* targets of moved calls per cache */
     SCALAY_MAX_SEEN = 64,   /* shapes per cache and per context that were left to ScaLAPACK */
     SCALAY_MAX_STAYS = 64,  /* calls of compute routines per cache whose stays are counted */
-    SCALAY_KEPT_STAY = 16   /* times that a call has stayed before it stays without a reduction */
+    SCALAY_KEPT_STAY = 64   /* times that a call has stayed before it stays without a reduction */
 };
 
 /** Fingerprints of the last shapes that were left to ScaLAPACK. */

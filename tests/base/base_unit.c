@@ -81,6 +81,33 @@ static void memory_is_zeroed_aligned_and_counted(void **state)
     scalay_release(empty);
 }
 
+/* Sizes around those from which pages come in batches and huge pages are asked for. */
+static void large_arrays_are_zeroed_or_keep_what_is_written(void **state)
+{
+    const int64_t sizes[] = {65535, 65536, 100001, (2 << 20) - 17, 2 << 20, (5 << 20) + 3};
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        unsigned char *zeroed = scalay_allocate(sizes[k], 1), *unset = scalay_allocate_unset(sizes[k], 1);
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < sizes[k]; i++) wrong += zeroed[i] != 0;
+        for (int64_t i = 0; i < sizes[k]; i++) unset[i] = (unsigned char)(i % 251);
+        scalay_memory_populate(unset, sizes[k]);
+        scalay_memory_populate(unset + 1, 0);
+        for (int64_t i = 0; i < sizes[k]; i++) wrong += unset[i] != i % 251;
+        assert_int_equal(wrong, 0);
+        scalay_release(unset);
+        scalay_release(zeroed);
+    }
+}
+
+static void the_first_access_to_a_page_takes_time(void **state)
+{
+    (void)state;
+    const double seconds = scalay_memory_page_seconds();
+    assert_true(seconds > 0.0 && seconds < 1.0);
+    assert_true(scalay_memory_page_seconds() == seconds);
+}
+
 static void impossible_sizes_are_refused(void **state)
 {
     (void)state;
@@ -271,6 +298,8 @@ int main(void)
         cmocka_unit_test(messages_do_not_name_helpers),
         cmocka_unit_test(long_messages_are_cut),
         cmocka_unit_test(memory_is_zeroed_aligned_and_counted),
+        cmocka_unit_test(large_arrays_are_zeroed_or_keep_what_is_written),
+        cmocka_unit_test(the_first_access_to_a_page_takes_time),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(growing_keeps_the_elements),
         cmocka_unit_test(the_chosen_allocation_fails_once),
