@@ -4,13 +4,13 @@
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
    all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --dominant: p?getrf
    and p?gesv interchange no rows. --overhead: what a small call that goes to ScaLAPACK takes longer, medians of
-   differences. --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver()
-   predicts by the rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer,
-   too, whose routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each
-   process for its part of C, which communicates nothing. Usage: mpirun -n 2 --bind-to core bench_dropin_compute
-   [--seconds S]
-   [--grids | --overhead | --predicted FILE] [--nb N] [--dominant] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N
-   ...]
+   differences. --first: first calls of shapes in new contexts, medians of 9. --predicted FILE: ScaLAPACK's times of
+   drivers in each layout beside those that scalay_model_driver() predicts by the rates in FILE (scalay calibrate
+   --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so
+   on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process for its part of C, which communicates
+   nothing.
+     mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead | --first | --predicted FILE]
+         [--nb N] [--dominant] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
  */
 
 #include "timing.h"
@@ -461,6 +461,30 @@ static void measure_layouts(const routine *r, int n, double limit, int only_grid
     finish(&best);
 }
 
+/* Prints the first calls of shapes, each in a new context: orders n, n - 8, ... in blocks of 64. ScaLAPACK's routine is
+ * called first. */
+static void measure_first(const routine *r, int n)
+{
+    enum { SHAPES = 9, STEP = 8 };
+    for (int p = 1; p <= ranks; p += ranks > 1 ? ranks - 1 : 1) {
+        double theirs[SHAPES], ours[SHAPES], later[SHAPES], ratio[SHAPES];
+        for (int k = 0; k < SHAPES; k++) {
+            job x = {.routine = r, .n = n - STEP * k, .nb = 64, .nprow = p, .npcol = ranks / p};
+            prepare(&x);
+            (void)timed(&x, scalapack(r->name));
+            theirs[k] = timed(&x, scalapack(r->name));
+            ours[k] = timed(&x, r->ours);
+            later[k] = timed(&x, r->ours);
+            ratio[k] = ours[k] / theirs[k];
+            finish(&x);
+        }
+        if (rank == 0)
+            printf("pd%-6s %5d %2d x %-2d theirs %8.2f ms  ours %8.2f, later %8.2f ms  ratio %5.2f\n", r->name, n, p,
+                   ranks / p, 1e3 * timing_median(theirs, SHAPES), 1e3 * timing_median(ours, SHAPES),
+                   1e3 * timing_median(later, SHAPES), timing_median(ratio, SHAPES));
+    }
+}
+
 /* Prints what a call of a small well-placed problem takes longer than ScaLAPACK's routine. */
 static void measure_overhead(const routine *r, int n)
 {
@@ -537,7 +561,8 @@ static void print_head(void)
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf("usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead | --predicted FILE] [--nb N] [--dominant] "
+        printf("usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead | --first | --predicted FILE] [--nb N] "
+               "[--dominant] "
                "[--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
                program);
     MPI_Finalize();
@@ -548,7 +573,7 @@ int main(int argc, char **argv)
 {
     const int usual[] = {128, 512, 1024, 2048};
     double limit = 60.0;
-    int only_grids = 0, only_overhead = 0, predicts = 0, at = 1;
+    int only_grids = 0, only_overhead = 0, only_first = 0, predicts = 0, at = 1;
     scalay_machine machine;
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
@@ -560,6 +585,8 @@ int main(int argc, char **argv)
             only_grids = 1;
         else if (strcmp(argv[at], "--overhead") == 0)
             only_overhead = 1;
+        else if (strcmp(argv[at], "--first") == 0)
+            only_first = 1;
         else if (strcmp(argv[at], "--dominant") == 0)
             is_dominant = 1;
         else if (strcmp(argv[at], "--predicted") == 0 && at + 1 < argc) {
@@ -577,12 +604,13 @@ int main(int argc, char **argv)
             return help(argv[0], strcmp(argv[at], "--help") == 0 ? 0 : 2);
     }
     const char *wanted = at < argc ? argv[at++] : "all";
-    if (!only_grids && !only_overhead && !predicts) print_head();
+    if (!only_grids && !only_overhead && !only_first && !predicts) print_head();
     for (int r = 0; r < ROUTINES; r++) {
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
         for (int k = at; k < argc && only_overhead; k++) measure_overhead(&routines[r], atoi(argv[k]));
+        for (int k = at; k < argc && only_first; k++) measure_first(&routines[r], atoi(argv[k]));
         for (int k = at; k < argc && predicts; k++) compare_predictions(&routines[r], atoi(argv[k]), &machine);
-        if (only_overhead || predicts) continue;
+        if (only_overhead || only_first || predicts) continue;
         for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);
         for (int k = 0; argc == at && k < 4; k++) measure_layouts(&routines[r], usual[k], limit, only_grids);
     }

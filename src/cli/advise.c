@@ -722,7 +722,7 @@ const scalay_subcommand scalay_subcommand_advise = {
         "\n"
         "With --profile, processes of different speeds are compared with more ranks on the faster processors.\n",
     .example = "  scalay advise --from cyclic:m=4000,n=4000,mb=1000,nb=1000,p=1,q=4 --kernel qr\n"
-               "  scalay advise --from cyclic:m=4000,n=4000,mb=64,nb=64,p=1,q=4 --nodes '0*2,1*2'\n"
+               "  scalay advise --from cyclic:m=400,n=400,mb=8,nb=8,p=1,q=4 --nodes '0*2,1*2'\n"
                "  mpirun -n 4 scalay advise --from cyclic:m=1000,n=1000,mb=4,nb=4,p=4,q=1 \\\n"
                "              --kernel gemm --measure\n",
     .table = option_table,

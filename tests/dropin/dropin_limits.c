@@ -136,7 +136,7 @@ static void memory_is_bounded(const grid *g, const char *name)
 /* The last calls make as many collective calls as ScaLAPACK's routine. */
 static void stays_are_kept(const grid *g)
 {
-    const int sources[2] = {0, 0}, calls = 40;
+    const int sources[2] = {0, 0}, calls = 100;
     int *ipiv = calloc(1000, sizeof *ipiv), before = 0, ours = 0, first = 0;
     for (int k = 0; k <= calls; k++) {
         operand a = placed_operand(g, DOUBLE, 400, 400, 32, 0, sources, 1);
