@@ -24,6 +24,9 @@ static const double equal_speeds = 1.05;
 
 enum { PAGE_BYTES = 4096 };
 
+/* A call that was repeated is expected to be repeated so many times as often. */
+static const double expected_repeats = 4.0;
+
 /* Returns the seconds to create the engine in the first call: plans, buffers. As many pages are new as the local array
  * has. Measured on one node with 2 processes (docs/benchmarks.md). */
 static double create_seconds(const scalay_grid_request *r, const scalay_grid_job *job)
@@ -76,7 +79,8 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     /* The engine is worth creating if the call is repeated. */
     if (!job->by_engine && !r->is_repeated && prediction.seconds * margin + scalay_least_gain(machine) < theirs) {
         const int64_t gain = scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(prediction.seconds);
-        if (gain > job->gain_nanoseconds) job->change_nanoseconds = scalay_whole_nanoseconds(create_seconds(r, job));
+        if (gain > job->gain_nanoseconds)
+            job->change_nanoseconds = scalay_whole_nanoseconds(create_seconds(r, job) / expected_repeats);
         job->gain_nanoseconds = scalay_max_int64(job->gain_nanoseconds, gain);
     }
     if (job->gain_nanoseconds < 0) job->gain_nanoseconds = 0;
