@@ -628,6 +628,8 @@ scalay_status scalay_factor_execute(scalay_factor *factor, void *a, int *info)
     s->bytes = e->bytes;
     SCALAY_TRY(check_info(factor, info));
 cleanup:
+    /* A rank that fails in a move does not come to the engine, where others read its panels. */
+    if (status == SCALAY_ERROR_MPI) scalay_engine_give_up(&factor->engine);
     return status;
 }
 
