@@ -17,6 +17,13 @@
 
 enum { GUARD = 64, PAGE = 4096 };
 
+/* The address sanitizer keeps blocks of an earlier plan resident. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { keeps_released_blocks = 1 };
+#else
+enum { keeps_released_blocks = 0 };
+#endif
+
 static const double guard_value = -77.0, gap_value = -55.0;
 
 /* ------------------------------------------------------------------------------------------------- arrays */
@@ -359,7 +366,7 @@ static void in_place(scalay_comm *comm)
     make_plan_in_place(&f, 12);
     const double panels = resident_peak_in_place(&f);
     if (comm->rank == 0) printf("in place: %.2f local matrices, in panels %.2f\n", whole, panels);
-    if (whole > 0) CHECK(whole > panels + 0.2 && panels < 1.4);
+    if (whole > 0 && !keeps_released_blocks) CHECK(whole > panels + 0.2 && panels < 1.4);
     free_fixture(&f);
 }
 
