@@ -2,17 +2,22 @@
    Each case is a routine, an order n, a grid and a block size. Pairs of calls alternate (ABBA) until the 95% interval
    of the median ratio is within 1% each way, or until the time limit. "first" is the median of first calls on new
    communicators, which plan; the pairs are later calls, whose plans are kept. A ratio above 1 says that our call takes
-   longer. Usage: mpirun -n 2 --bind-to core bench_onecall [qr|lu|cholesky|gemm|all] [SECONDS [N ...]] With "choice"
-   first, staying, moving and the engine are measured beside their predictions, and the choice of the library is
-   compared with them. Run scalay calibrate with the same number of processes before. A wrong move is one that takes
-   more than 1.03 of staying; a wrong stay takes more than 1.10 of moving. Usage: mpirun -n 2 --bind-to core
-   bench_onecall choice [qr|lu|cholesky|all] [SECONDS [N ...]] */
+   longer. Usage: mpirun -n 2 --bind-to core bench_onecall [qr|lu|cholesky|gemm|all] [SECONDS [N ...]]
+
+   With "choice" first, staying, moving and the engine are measured beside their predictions, and the choice of the
+   library is compared with them. For products, staying is p?gemm of ScaLAPACK, moving is p?gemm on a 1 x P grid with
+   blocks of 64, and the engine is SUMMA on the layout of the caller. The ways alternate until the 95% intervals of the
+   ratios that decide are within 1% each way, or until SECONDS have passed for a layout. A wrong move takes more than
+   1.03 of staying; a wrong stay takes more than 1.10 of another way. A case is wrong if the whole interval is beyond
+   this bar. Run scalay calibrate with the same number of processes before. Usage: mpirun -n 2 --bind-to core
+   bench_onecall choice [qr|lu|cholesky|gemm|all] [SECONDS [N ...]] */
 
 #include "timing.h"
 
 #include <math.h>
 #include <mpi.h>
 
+#include "parallel/machine_numbers.h"
 #include "scalay/scalay.h"
 
 enum { MAX_PAIRS = 2000, MIN_PAIRS = 7, FIRST_CALLS = 7 };
@@ -45,7 +50,8 @@ typedef struct {
     int64_t elements;
     scalay_comm *comm;
     scalay_layout *layout;
-    int stays, engine, grid[3]; /* of our last call */
+    const scalay_machine *machine; /* rates of the communicator; NULL: typical ones */
+    int stays, engine, grid[3];    /* of our last call */
     scalay_placement placement;
     double predicted; /* seconds of our last call */
     double *given, *a, *b, *c, *tau, *work;
@@ -85,23 +91,69 @@ static double run_scalapack(job *x)
     return stop(began);
 }
 
+static int is_product(const job *x)
+{
+    return strcmp(x->routine, "gemm") == 0;
+}
+
+/* Sets the grid of a product that moves. */
+static void set_grid(const job *x, int grid[3])
+{
+    grid[0] = 1;
+    grid[1] = ranks;
+    grid[2] = x->n < 64 * ranks ? (x->n + ranks - 1) / ranks : 64;
+}
+
+/* The product in the given placement. */
+static double run_product(job *x)
+{
+    scalay_gemm_options options = scalay_gemm_options_default();
+    const scalay_summa_options summa = scalay_summa_options_default();
+    scalay_gemm_statistics g = {0};
+    set_grid(x, x->grid);
+    if (x->placement == SCALAY_PLACEMENT_MOVE) {
+        options.nprow = x->grid[0];
+        options.npcol = x->grid[1];
+        options.nb = x->grid[2];
+    }
+    if (x->placement == SCALAY_PLACEMENT_ENGINE) options.summa = &summa;
+    if (x->placement != SCALAY_PLACEMENT_CHOOSE) options.machine = x->machine;
+    const double began = start(x);
+    timing_must(scalay_pdgemm(x->comm, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, 1.0, x->layout, x->a, x->layout, x->b,
+                              0.0, x->layout, x->c, &options, &g));
+    const double seconds = stop(began);
+    /* p?gemm counts no elements. */
+    MPI_Allreduce(MPI_IN_PLACE, &g.elements_received, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    x->engine = g.elements_received > 0;
+    x->stays = !g.moves_a && !g.moves_b && !g.moves_c;
+    x->predicted = g.predicted_move_seconds + g.predicted_multiply_seconds;
+    return seconds;
+}
+
+/* Staying: p?gemm of ScaLAPACK. */
+static double run_staying_product(job *x)
+{
+    scalay_gemm_cost cost;
+    const double seconds = run_scalapack(x);
+    timing_must(scalay_model_gemm(x->machine, SCALAY_DOUBLE, x->n, x->n, x->n, x->nprow, x->npcol, x->nb, NULL, &cost));
+    x->predicted = cost.seconds;
+    return seconds;
+}
+
 static double run_ours(job *x)
 {
     int info = 0;
     scalay_one_call_options options = scalay_one_call_options_default();
     scalay_one_call_statistics s = {0};
-    scalay_gemm_statistics g = {0};
+    if (is_product(x)) return x->placement == SCALAY_PLACEMENT_STAY ? run_staying_product(x) : run_product(x);
     options.placement = x->placement;
     const double began = start(x);
     if (strcmp(x->routine, "qr") == 0)
         timing_must(scalay_pdgeqrf(x->comm, x->layout, &options, x->a, x->tau, &s));
     else if (strcmp(x->routine, "lu") == 0)
         timing_must(scalay_pdgetrf(x->comm, x->layout, &options, x->a, x->ipiv, &info, &s));
-    else if (strcmp(x->routine, "cholesky") == 0)
-        timing_must(scalay_pdpotrf(x->comm, SCALAY_LOWER, x->layout, &options, x->a, &info, &s));
     else
-        timing_must(scalay_pdgemm(x->comm, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, 1.0, x->layout, x->a, x->layout,
-                                  x->b, 0.0, x->layout, x->c, NULL, &g));
+        timing_must(scalay_pdpotrf(x->comm, SCALAY_LOWER, x->layout, &options, x->a, &info, &s));
     const double seconds = stop(began);
     x->stays = s.stays;
     x->engine = s.engine;
@@ -117,6 +169,14 @@ static double *numbers(int64_t count)
     double *array = malloc((size_t)(count > 0 ? count : 1) * sizeof *array);
     for (int64_t k = 0; k < count; k++) array[k] = rand() / (double)RAND_MAX - 0.5;
     return array;
+}
+
+/* Reads the rates of the communicator. */
+static void find_machine(job *x)
+{
+    const scalay_machine_numbers *numbers = NULL;
+    timing_must(scalay_machine_numbers_get(x->comm, 0, &numbers));
+    x->machine = numbers->source != SCALAY_NUMBERS_NONE ? &numbers->machine : NULL;
 }
 
 static void prepare(job *x)
@@ -249,51 +309,90 @@ static void count_prediction(double predicted, double measured)
     counts.precise += predicted <= 1.3 * measured && measured <= 1.3 * predicted;
 }
 
-static void count_choice(int stays, double stay, double move, double taken)
-{
-    counts.cases++;
-    counts.wrong_stays += stays && stay > 1.10 * move;
-    counts.wrong_moves += !stays && taken > 1.03 * stay;
-    counts.right = counts.cases - counts.wrong_stays - counts.wrong_moves;
-    order.stay[order.count] = stay;
-    order.chosen[order.count++] = taken;
-}
-
 /* Ways to compute: staying, moving to a grid, the engine, and the choice of repeated calls. */
 enum { STAY, MOVE, ENGINE, CHOSEN, WAYS };
-/* From this order on, the engine is measured, too. */
-enum { ENGINE_ORDER = 64 };
 
 typedef struct {
     double seconds[WAYS][MAX_PAIRS], predicted[WAYS], median[WAYS];
     int grid[3], count;
 } ways;
 
-static void run_way(job *x, int way, ways *w)
+/* The 95% interval of the median of a ratio. */
+typedef struct {
+    double low, median, high;
+} interval;
+
+/* Ratios of the seconds of two ways, round by round. The first round plans. */
+static interval ratio_of(const ways *w, int of, int by)
+{
+    double ratio[MAX_PAIRS];
+    const int count = w->count - 1, low = interval_of(count);
+    for (int k = 0; k < count; k++) ratio[k] = w->seconds[of][k + 1] / w->seconds[by][k + 1];
+    const double median = timing_median(ratio, count);
+    return (interval){ratio[low], median, ratio[count - 1 - low]};
+}
+
+/* Returns the ratio that decides: of the choice to staying, or of staying to the way that is better by most. */
+static interval deciding_ratio(const ways *w, int stays)
+{
+    if (!stays) return ratio_of(w, CHOSEN, STAY);
+    const interval move = ratio_of(w, STAY, MOVE), engine = ratio_of(w, STAY, ENGINE);
+    return move.low > engine.low ? move : engine;
+}
+
+static int is_precise(interval ratio)
+{
+    return ratio.high < 1.01 * ratio.median && ratio.low > 0.99 * ratio.median;
+}
+
+static void run_way(job *x, int way, int stays, ways *w)
 {
     static const scalay_placement placement[WAYS] = {SCALAY_PLACEMENT_STAY, SCALAY_PLACEMENT_MOVE,
                                                      SCALAY_PLACEMENT_ENGINE, SCALAY_PLACEMENT_CHOOSE};
+    if (way == CHOSEN && stays) return;
     x->placement = placement[way];
     w->seconds[way][w->count] = run_ours(x);
     w->predicted[way] = x->predicted;
     if (way == MOVE) memcpy(w->grid, x->grid, sizeof w->grid);
 }
 
-/* Alternates between the ways. */
+/* Alternates between the ways: forwards and backwards in turn. */
 static void run_ways(job *x, double limit, int stays, ways *w)
 {
     const double began = MPI_Wtime();
-    for (int ends = 0; !ends && w->count < MAX_PAIRS; w->count++) {
-        for (int way = STAY; way < WAYS; way++) {
-            const int is_skipped = (way == ENGINE && x->n < ENGINE_ORDER) || (way == CHOSEN && stays);
-            if (!is_skipped) run_way(x, way, w);
-        }
+    for (int ends = 0; !ends && w->count < MAX_PAIRS;) {
+        for (int k = STAY; k < WAYS; k++) run_way(x, w->count % 2 == 0 ? k : CHOSEN - k, stays, w);
         if (stays) w->seconds[CHOSEN][w->count] = w->seconds[STAY][w->count];
-        ends = w->count >= 4 && MPI_Wtime() - began > limit;
+        w->count++;
+        if (w->count > 2) ends = MPI_Wtime() - began > limit;
+        if (w->count > MIN_PAIRS) ends = ends || is_precise(deciding_ratio(w, stays));
         MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    /* The first round plans. */
     for (int way = STAY; way < WAYS; way++) w->median[way] = timing_median(w->seconds[way] + 1, w->count - 1);
+}
+
+/* Counts a choice, and returns what is wrong about it. */
+static const char *count_choice(const ways *w, int stays, interval ratio)
+{
+    const int wrong_stay = stays && ratio.low > 1.10, wrong_move = !stays && ratio.low > 1.03;
+    counts.cases++;
+    counts.wrong_stays += wrong_stay;
+    counts.wrong_moves += wrong_move;
+    counts.right = counts.cases - counts.wrong_stays - counts.wrong_moves;
+    order.stay[order.count] = w->median[STAY];
+    order.chosen[order.count++] = w->median[CHOSEN];
+    return wrong_stay || wrong_move ? "WRONG" : "";
+}
+
+static void print_choice(const job *x, const ways *w, const char *choice, interval ratio, const char *wrong)
+{
+    if (rank != 0) return;
+    printf("%-8s %5d %2d x %-2d %5d", x->routine, x->n, x->nprow, x->npcol, x->nb);
+    for (int way = STAY; way < CHOSEN; way++)
+        printf(" %9.3f %5.2f", 1e3 * w->median[way], w->predicted[way] / w->median[way]);
+    printf(" %9.3f  %5.3f [%.3f, %.3f] %4d  %-6s %s %d x %d, %d\n", 1e3 * w->median[CHOSEN], ratio.median, ratio.low,
+           ratio.high, w->count - 1, choice, wrong, w->grid[0], w->grid[1], w->grid[2]);
+    fflush(stdout);
 }
 
 /* Staying, moving and the engine, alternately, and the choice of repeated calls. */
@@ -302,24 +401,17 @@ static void measure_choice(job *x, double limit)
     static ways w;
     memset(&w, 0, sizeof w);
     prepare(x);
+    find_machine(x);
     /* A move is planned as soon as the plan is worth it, so the choice of the last call counts. */
     const int calls = x->n <= 256 ? 300 : x->n <= 512 ? 20 : 3;
     x->placement = SCALAY_PLACEMENT_CHOOSE;
     for (int call = 0; call < calls; call++) (void)run_ours(x);
     const char *choice = x->engine ? "engine" : x->stays ? "stay" : "move";
-    const int stays = x->stays && !x->engine, ways_measured = x->n < ENGINE_ORDER ? ENGINE : CHOSEN;
+    const int stays = x->stays && !x->engine;
     run_ways(x, limit, stays, &w);
-    const double *m = w.median;
-    const double other = x->n < ENGINE_ORDER ? m[MOVE] : fmin(m[MOVE], m[ENGINE]);
-    const int is_wrong = stays ? m[STAY] > 1.10 * other : m[CHOSEN] > 1.03 * m[STAY];
-    for (int way = STAY; way < ways_measured; way++) count_prediction(w.predicted[way], m[way]);
-    count_choice(stays, m[STAY], other, m[CHOSEN]);
-    if (rank == 0)
-        printf("%-8s %5d %2d x %-2d %5d %9.3f %6.2f %9.3f %6.2f %9.3f %6.2f %9.3f  %-6s %s %d x %d, %d\n", x->routine,
-               x->n, x->nprow, x->npcol, x->nb, 1e3 * m[STAY], w.predicted[STAY] / m[STAY], 1e3 * m[MOVE],
-               w.predicted[MOVE] / m[MOVE], 1e3 * m[ENGINE], m[ENGINE] > 0.0 ? w.predicted[ENGINE] / m[ENGINE] : 0.0,
-               1e3 * m[CHOSEN], choice, is_wrong ? "WRONG" : "", w.grid[0], w.grid[1], w.grid[2]);
-    fflush(stdout);
+    const interval ratio = deciding_ratio(&w, stays);
+    for (int way = STAY; way < CHOSEN; way++) count_prediction(w.predicted[way], w.median[way]);
+    print_choice(x, &w, choice, ratio, count_choice(&w, stays, ratio));
     finish(x);
 }
 
@@ -379,12 +471,13 @@ int main(int argc, char **argv)
     const char *routine = argc > 1 ? argv[1] : "all";
     const double limit = argc > 2 ? atof(argv[2]) : 60.0;
     if (rank == 0 && run == measure_choices)
-        printf("%-8s %5s %-7s %5s %9s %6s %9s %6s %9s %6s %9s  %s\n", "routine", "n", "grid", "nb", "stay ms", "pred.",
-               "move ms", "pred.", "eng. ms", "pred.", "taken ms", "choice, grid and block of the move");
+        printf("%-8s %5s %-7s %5s %9s %5s %9s %5s %9s %5s %9s  %5s %-14s %4s  %s\n", "routine", "n", "grid", "nb",
+               "stay ms", "pred.", "move ms", "pred.", "eng. ms", "pred.", "taken ms", "ratio", "95% interval", "runs",
+               "choice, grid and block of the move");
     else if (rank == 0)
         printf("%-8s %5s %-7s %5s %9s %9s %6s  %-14s %5s %6s  %s\n", "routine", "n", "grid", "nb", "theirs ms",
                "ours ms", "ratio", "95% interval", "pairs", "first", "chosen grid and block");
-    for (int r = 0; r < (run == measure_choices ? 3 : 4); r++) {
+    for (int r = 0; r < 4; r++) {
         if (strcmp(routine, "all") != 0 && strcmp(routine, routines[r]) != 0) continue;
         for (int k = 3; k < argc; k++) run(routines[r], atoi(argv[k]), limit);
         for (int k = 0; argc <= 3 && k < 6; k++) run(routines[r], usual[k], limit);
