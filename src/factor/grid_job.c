@@ -589,12 +589,12 @@ static scalay_status predict_plan(scalay_grid_job *job, const scalay_grid_reques
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine *machine = scalay_grid_request_machine(r), rates = scalay_machine_or_typical(machine);
-    double *seconds = &job->statistics.predicted_move_seconds;
+    double seconds = 0.0;
     if (job->node != NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_move_time(job->comm, job->plan,
                                 scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type, machine,
-                                seconds));
-    *seconds = 2.0 * (*seconds + latencies_of(job, machine) * rates.seconds_per_message);
+                                &seconds));
+    job->statistics.predicted_move_seconds = 2.0 * (seconds + latencies_of(job, machine) * rates.seconds_per_message);
 cleanup:
     return status;
 }

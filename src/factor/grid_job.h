@@ -83,11 +83,11 @@ static inline const scalay_machine *scalay_grid_request_machine(const scalay_gri
  *  time of the routine on a typical machine. Not collective. */
 int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_grid_request *request);
 
-/** Returns the seconds by which another place must be predicted to be faster than staying, with measured rates. The
- *  predictions of small factorisations are not more precise. */
+/** Returns the seconds by which another place must be predicted to be faster than staying, with measured rates. Of 232
+ *  choices of order 64 to 1024, 5 microseconds had the fewest wrong ones (docs/benchmarks.md). */
 static inline double scalay_least_gain(const scalay_machine *machine)
 {
-    return machine != NULL ? 1.5e-5 : 0.0;
+    return machine != NULL ? 5e-6 : 0.0;
 }
 
 /** Checks a request. Not collective. */
