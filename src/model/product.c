@@ -140,6 +140,7 @@ typedef struct {
     int64_t received_of[2];          /* of A, of B */
     int64_t sends_to, receives_from; /* partners, counted for each of A and B */
     double work;                     /* elements of C, times their seconds per flop */
+    double passes;                   /* seconds in which products pass over C */
     int64_t messages;
     double latency, transfer; /* of messages, and of bytes that are sent or received, or counted as copied */
     double copying;           /* of received elements that nobody counted */
@@ -163,6 +164,18 @@ typedef struct {
 } problem;
 
 /* --------------------------------------------------------------------------------------- SUMMA: local arrays */
+
+/* Seconds to read and write C in gemm over those of a copy: gemm computes meanwhile. Measured for matrices that exceed
+ * the caches. */
+#define PASS 0.4
+/* C in the measurement of the curve. */
+enum { CURVE_BYTES = 512 * 512 * 8 };
+
+double scalay_panel_passes_seconds(const scalay_machine *machine, double bytes, int64_t k, int64_t width)
+{
+    const double longer = scalay_machine_copy_rate(machine, bytes) - scalay_machine_copy_rate(machine, CURVE_BYTES);
+    return (double)scalay_ceil_div(k, width) * PASS * bytes * fmax(0.0, longer);
+}
 
 /* Returns the seconds per flop of a local array of C. */
 static double array_rate(const problem *p, int are_tiles, const scalay_subarray *array)
@@ -195,6 +208,7 @@ static scalay_status add_arrays(problem *p, const scalay_layout *c, part_load *l
             segments[1] += count / (double)scalay_min_int64(p->panel, array.rows);
         }
         loads[part].work = p->given->speed != NULL ? work / p->given->speed[part] : work;
+        loads[part].passes = scalay_panel_passes_seconds(&p->machine, own * p->bytes, p->given->k, p->panel);
         p->active += own > 0.0;
         elements += own;
     }
@@ -333,7 +347,7 @@ static void find_seconds(problem *p, int64_t panels, part_load *loads)
 static double compute_seconds(const problem *p, const part_load *loads, int part)
 {
     const double *rate = p->options.seconds_per_flop;
-    if (rate == NULL) return loads[part].work * p->type_weight * p->flops_per_element;
+    if (rate == NULL) return loads[part].work * p->type_weight * p->flops_per_element + loads[part].passes;
     return (double)p->map->count[part] * p->flops_per_element * rate[part];
 }
 
@@ -453,6 +467,25 @@ scalay_status scalay_summa_predict(const scalay_machine *machine, scalay_type ty
 cleanup:
     scalay_release(loads);
     return status;
+}
+
+/* --------------------------------------------------------------------------------------- SUMMA: transports of a node
+ */
+
+double scalay_panel_reading_seconds(const scalay_machine *machine, const scalay_panel_traffic *traffic)
+{
+    const double bytes = (double)traffic->bytes;
+    return (bytes + (double)traffic->segments * SCALAY_SEGMENT_BYTES) * scalay_machine_copy_rate(machine, bytes);
+}
+
+double scalay_panel_sending_seconds(const scalay_machine *machine, const scalay_panel_traffic *traffic)
+{
+    const int is_known = machine->seconds_per_byte_within > 0.0;
+    const double message = is_known ? machine->seconds_per_message_within : machine->seconds_per_message;
+    const double byte = is_known ? machine->seconds_per_byte_within : machine->seconds_per_byte;
+    const double packed = (double)traffic->packed;
+    return (double)traffic->messages * message + (double)traffic->bytes * byte +
+           packed * scalay_machine_copy_rate(machine, packed);
 }
 
 /* --------------------------------------------------------------------------------------- SUMMA: on a layout, on a map

@@ -22,6 +22,24 @@ int scalay_layout_load_grid(const scalay_layout *layout, scalay_load_grid *grid)
 scalay_status scalay_gemm_on_grid(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int64_t k,
                                   const scalay_load_grid *grid, const char *function, scalay_gemm_cost *cost);
 
+/** Panels of A and B that a process gets from other processes of its node in a product by SUMMA. */
+typedef struct {
+    int64_t bytes;    /* received */
+    int64_t segments; /* contiguous in the memory of their owners */
+    int64_t messages; /* if they are sent */
+    int64_t packed;   /* bytes that this process packs for others, if they are sent */
+} scalay_panel_traffic;
+
+/** Returns the seconds by which products with panels of `width` columns take longer because C, of so many bytes on a
+ * process, leaves the cache in which the curve of gemm is measured. C is read and written once per panel. */
+double scalay_panel_passes_seconds(const scalay_machine *machine, double bytes, int64_t k, int64_t width);
+
+/** Returns the seconds in which a process reads the panels from the memory of their owners. */
+double scalay_panel_reading_seconds(const scalay_machine *machine, const scalay_panel_traffic *traffic);
+
+/** Returns the seconds in which a process packs what it sends, and receives the panels in messages. */
+double scalay_panel_sending_seconds(const scalay_machine *machine, const scalay_panel_traffic *traffic);
+
 /** A product by SUMMA: C with the inner extent k. A and B are cut like C. */
 typedef struct {
     const scalay_layout *c;      /* local arrays of the parts; NULL: those of scalay_layout_from_owner_map() */

@@ -117,14 +117,17 @@ static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_re
     const scalay_summa_arrays own = r->allows_in_place ? SCALAY_SUMMA_ORDINARY : SCALAY_SUMMA_UNKNOWN;
     const scalay_summa_arrays arrays[] = {gemm->a.moves ? SCALAY_SUMMA_VISIBLE : own,
                                           gemm->b.moves ? SCALAY_SUMMA_VISIBLE : own};
+    /* A product that needs no rates for its own choice reads none for that of SUMMA. */
+    static const scalay_machine not_measured = {0};
+    const scalay_machine *rates = scalay_gemm_request_machine(r);
     if (gemm->in_place)
         SCALAY_TRY(describe_in_place(gemm));
     else if (gemm->grid[0] > 0)
         for (int k = 0; k < 3; k++)
             SCALAY_TRY(scalay_grid_create(gemm->comm, matrix[k]->target, NULL, &matrix[k]->ctxt, matrix[k]->desc));
     else
-        SCALAY_TRY(
-            scalay_summa_create_for(gemm->comm, gemm->type, op, target, r->options->summa, arrays, &gemm->summa));
+        SCALAY_TRY(scalay_summa_create_for(gemm->comm, gemm->type, op, target, r->options->summa, arrays,
+                                           rates != NULL ? rates : &not_measured, &gemm->summa));
 cleanup:
     return status;
 }

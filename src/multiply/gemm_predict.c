@@ -49,9 +49,11 @@ cleanup:
 
 /* ------------------------------------------------------------------------------- transport "shared" */
 
+/* Arrays that are not known are taken for ordinary ones. If the first execution finds such arrays, a plan that waits
+ * for it sends panels. */
 static int panels_are_read(const scalay_gemm *gemm)
 {
-    return gemm->summa != NULL && gemm->summa->transport == &scalay_summa_shared;
+    return gemm->summa != NULL && gemm->summa->transport == &scalay_summa_shared && gemm->summa->undecided == NULL;
 }
 
 /* Gathers the segments and copies of each part. Copies of moved matrices are visible to the whole node. */

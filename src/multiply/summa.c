@@ -82,7 +82,7 @@ static scalay_status choose_transport(scalay_summa *summa, const char *name, con
     SCALAY_TRY(scalay_comm_agree_value(summa->comm, (uint64_t)index, create_name, "options->transport"));
     SCALAY_TRY(find_usable(summa, index, 0, c, classes, &reason));
     if (index == AUTO && summa->transport == &scalay_summa_shared &&
-        scalay_summa_is_scattered(summa, SCALAY_SUMMA_ORDINARY))
+        scalay_summa_should_send(summa, SCALAY_SUMMA_ORDINARY))
         SCALAY_TRY(scalay_comm_agree(summa->comm, scalay_layout_copy(c, &summa->undecided)));
     if (summa->transport == NULL)
         status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, create_name,
@@ -106,9 +106,10 @@ static int reads_columns(const scalay_summa *summa, const scalay_summa_panels *c
     return incoming[0] > incoming[1];
 }
 
-static int64_t default_width(const scalay_summa *summa, const scalay_summa_panels *classes)
+int64_t scalay_summa_default_width(const scalay_summa *summa, const scalay_summa_transport *transport,
+                                   const scalay_summa_panels *classes)
 {
-    const int64_t width = summa->transport->width;
+    const int64_t width = transport->width;
     double elements = 0.0, rows = 0.0, cols = 0.0;
     for (int64_t k = 0; k < summa->call_count; k++) {
         elements += (double)summa->calls[k].rows * (double)summa->calls[k].cols;
@@ -127,7 +128,8 @@ static scalay_status find_max_width(const scalay_summa *summa, const scalay_summ
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t lines = scalay_max_int64(1, scalay_max_int64(summa->side[0].lines, summa->side[1].lines));
-    int64_t width = summa->options.panel > 0 ? summa->options.panel : default_width(summa, classes);
+    int64_t width =
+        summa->options.panel > 0 ? summa->options.panel : scalay_summa_default_width(summa, summa->transport, classes);
     width = scalay_max_int64(1, scalay_min_int64(width, INT_MAX / lines));
     SCALAY_TRY_MPI(MPI_Allreduce(&width, max_width, 1, MPI_INT64_T, MPI_MIN, summa->comm->mpi));
 cleanup:
@@ -298,7 +300,8 @@ cleanup:
 
 scalay_status scalay_summa_create_for(scalay_comm *comm, scalay_type type, const scalay_op op[2],
                                       const scalay_layout *const layout[3], const scalay_summa_options *options,
-                                      const scalay_summa_arrays arrays[2], scalay_summa **summa)
+                                      const scalay_summa_arrays arrays[2], const scalay_machine *rates,
+                                      scalay_summa **summa)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_summa *new_summa = NULL;
@@ -310,7 +313,9 @@ scalay_status scalay_summa_create_for(scalay_comm *comm, scalay_type type, const
     if (status == SCALAY_SUCCESS) status = init(comm, type, op, layout, &given, &new_summa);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     for (int k = 0; k < 2; k++) new_summa->arrays[k] = arrays[k];
+    new_summa->rates = rates;
     SCALAY_TRY(create_on_all(new_summa, layout[2], given.transport));
+    new_summa->rates = NULL; /* owned by the caller, or by the communicator */
     *summa = new_summa;
     new_summa = NULL;
 cleanup:
@@ -325,7 +330,7 @@ scalay_status scalay_summa_create(scalay_comm *comm, scalay_type type, scalay_op
     const scalay_layout *const layout[] = {a, b, c};
     const scalay_op op[] = {op_a, op_b};
     const scalay_summa_arrays arrays[] = {SCALAY_SUMMA_UNKNOWN, SCALAY_SUMMA_UNKNOWN};
-    return scalay_summa_create_for(comm, type, op, layout, options, arrays, summa);
+    return scalay_summa_create_for(comm, type, op, layout, options, arrays, NULL, summa);
 }
 
 /* ------------------------------------------------------------------------------------------------ settling */
@@ -398,7 +403,7 @@ scalay_status scalay_summa_settle(scalay_summa *summa, const scalay_summa_operan
     if (c == NULL) return SCALAY_SUCCESS;
     summa->undecided = NULL;
     SCALAY_TRY(look_at_arrays(summa, operands));
-    if (!scalay_summa_is_scattered(summa, SCALAY_SUMMA_ORDINARY)) goto cleanup;
+    if (!scalay_summa_should_send(summa, SCALAY_SUMMA_ORDINARY)) goto cleanup;
     exchange(summa, &other);
     status = plan_other_transport(summa, c);
     if (status != SCALAY_SUCCESS) exchange(summa, &other);

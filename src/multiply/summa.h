@@ -67,7 +67,10 @@ struct scalay_summa {
     scalay_summa_arrays arrays[2]; /* of A and B */
     int64_t segments[2];           /* of A and B, that "shared" would read, all ranks together */
     int64_t incoming[2];           /* elements in them */
-    scalay_layout *undecided;      /* C, until the first execution shows the arrays; NULL: the transport is settled */
+    int64_t reading[3]; /* nanoseconds of the busiest rank: to read A and B in ordinary arrays; passes over C */
+    int64_t sending[3]; /* likewise, to get them in messages */
+    const scalay_machine *rates; /* for these, if they were measured; during the creation of the plan only */
+    scalay_layout *undecided;    /* C, until the first execution shows the arrays; NULL: the transport is settled */
     const scalay_summa_transport *transport;
     void *transport_state;
     int64_t lost_panel;       /* of this execution: this rank could not get this panel and the later ones */
@@ -79,10 +82,13 @@ struct scalay_summa {
  * Creates a plan as scalay_summa_create() does.
  * @param[in] arrays  shape [2]: of A and B, for the choice of transport. If it depends on unknown ones, the first
  *                    execution settles it
+ * @param[in] rates   for the choice of transport. NULL: those of the communicator, if they were measured. Without a
+ *                    curve of copying, the choice depends on the length of segments
  */
 scalay_status scalay_summa_create_for(scalay_comm *comm, scalay_type type, const scalay_op op[2],
                                       const scalay_layout *const layout[3], const scalay_summa_options *options,
-                                      const scalay_summa_arrays arrays[2], scalay_summa **summa);
+                                      const scalay_summa_arrays arrays[2], const scalay_machine *rates,
+                                      scalay_summa **summa);
 
 /**
  * Finds the order of the lines in panels and the gemm calls. Sets classes, positions and lines of both sides. Not
@@ -98,16 +104,20 @@ scalay_status scalay_summa_find_calls(scalay_summa *summa, const scalay_layout *
 enum { SCALAY_SUMMA_WIDTH = 256 };
 
 /**
- * Settles the transport of a plan that waits for the arrays of its first execution: ordinary arrays in short segments
- * are sent. Collective, once for each plan; nothing is done if the transport is settled. If the other transport has not
- * enough memory, the plan continues to read.
+ * Settles the transport of a plan that waits for the arrays of its first execution: ordinary arrays are sent if that is
+ * predicted to be faster. Collective, once for each plan; nothing is done if the transport is settled. If the other
+ * transport has not enough memory, the plan continues to read.
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI
  */
 scalay_status scalay_summa_settle(scalay_summa *summa, const scalay_summa_operands *operands);
 
-/** Returns 1 if "shared" would read short segments, with arrays that are not known taken for `unknown`. The same on
- * every rank. Not collective. */
-int scalay_summa_is_scattered(const scalay_summa *summa, scalay_summa_arrays unknown);
+/** Returns the default width of the panels of a transport. Not collective. */
+int64_t scalay_summa_default_width(const scalay_summa *summa, const scalay_summa_transport *transport,
+                                   const scalay_summa_panels *classes);
+
+/** Returns 1 if messages are predicted to be faster than "shared", with arrays that are not known taken for `unknown`.
+ * The same on every rank. Not collective. */
+int scalay_summa_should_send(const scalay_summa *summa, scalay_summa_arrays unknown);
 
 /** A transport of panels. */
 struct scalay_summa_transport {

@@ -12,9 +12,14 @@
  * A rank reads on its own core, so reads do not overlap with its gemm calls, and one panel buffer suffices.
  */
 
+#include <string.h>
+
 #include "base/integer.h"
 #include "base/memory.h"
+#include "model/machine.h"
+#include "model/product.h"
 #include "multiply/summa.h"
+#include "parallel/machine_numbers.h"
 #include "parallel/node.h"
 #include "parallel/requests.h"
 #include "parallel/shared_memory.h"
@@ -152,8 +157,9 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- transport */
 
-/* "auto" chooses this transport if segments have at least so many bytes on average. Panels of ordinary arrays are
- * copied segment by segment; those of visible arrays are used in place where that is possible. */
+/* "auto" reads panels of ordinary arrays if that is predicted to be faster than messages, by measured rates. Otherwise
+ * segments must have at least so many bytes on average: panels of ordinary arrays are copied segment by segment, and
+ * those of visible arrays are used in place where that is possible. */
 enum { MIN_SEGMENT_BYTES = 512, MIN_ORDINARY_SEGMENT_BYTES = 12288 };
 
 /* Wide panels have long segments. This transport has one panel buffer where others have two and packed messages, so its
@@ -179,49 +185,147 @@ typedef struct {
     int has_left;            /* 1: the reduction is pending */
 } shared;
 
-/* Counts the segments and elements that this rank reads. */
-static void count_segments(const scalay_summa *summa, int s, const scalay_summa_panels *classes, int64_t *count,
-                           int64_t *elements)
+/* Returns 1 if columns of the array of the owner are needed as a whole. */
+static int has_whole_columns(const scalay_summa_side *side, const scalay_summa_block *block)
+{
+    const scalay_summa_overlap *overlap = block->overlap;
+    return side->lines_are_rows && overlap->end - overlap->first == 1 &&
+           overlap->count == scalay_summa_block_cell(side, block).ld;
+}
+
+/* Returns the segments of a block, if panels have at most `width` indices, and adds the messages that carry it. */
+static int64_t block_segments(const scalay_summa_side *side, const scalay_summa_panels *classes,
+                              const scalay_summa_block *block, int64_t width, int64_t *messages)
+{
+    const int64_t line_runs = block->overlap->end - block->overlap->first;
+    const int whole = has_whole_columns(side, block);
+    int64_t segments = 0;
+    scalay_summa_inner_run inner;
+    *messages += scalay_ceil_div(block->slice->width, SCALAY_SUMMA_WIDTH);
+    if (side->lines_are_rows && !whole) return line_runs * block->slice->width;
+    for (int64_t i = block->slice->first; i < block->slice->end;) {
+        i = scalay_summa_join_inner(side, classes, i, block->slice->end, &inner);
+        segments += scalay_ceil_div(inner.count, width);
+    }
+    return whole ? segments : segments * block->overlap->count;
+}
+
+/* Returns the bytes that this rank packs to send them. Each receiver group gets a copy of its own. */
+static int64_t packed_bytes(const scalay_summa_side *side, const scalay_summa_panels *classes)
+{
+    int64_t elements = 0;
+    for (int64_t k = 0; k < side->receiver_groups; k++) {
+        scalay_summa_walk walk = scalay_summa_walk_held(side, &side->receivers[k], classes, 0);
+        scalay_summa_block block;
+        while (scalay_summa_walk_next(&walk, &block))
+            if (block.owner == side->rank && !has_whole_columns(side, &block))
+                elements += scalay_summa_block_elements(&block);
+    }
+    return elements * (int64_t)side->size;
+}
+
+/* Counts the panels that this rank gets. */
+static scalay_panel_traffic count_traffic(const scalay_summa *summa, int s, const scalay_summa_panels *classes,
+                                          int64_t width)
 {
     const scalay_summa_side *side = &summa->side[s];
+    scalay_panel_traffic traffic = {.packed = packed_bytes(side, classes)};
     scalay_summa_walk walk = scalay_summa_walk_needed(side, classes, 0);
     scalay_summa_block block;
     while (scalay_summa_walk_next(&walk, &block)) {
         if (block.owner == side->rank) continue;
-        const int64_t line_runs = block.overlap->end - block.overlap->first;
-        const int64_t inner_runs = block.slice->end - block.slice->first;
-        *elements += scalay_summa_block_elements(&block);
-        *count += side->lines_are_rows ? line_runs * block.slice->width : inner_runs * block.overlap->count;
+        traffic.bytes += scalay_summa_block_elements(&block) * (int64_t)side->size;
+        traffic.segments += block_segments(side, classes, &block, width, &traffic.messages);
     }
+    return traffic;
 }
 
-static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const scalay_summa_panels *classes)
+/* Sets the rates to those of the communicator, unless the plan has them. Collective. */
+static scalay_status find_rates(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    (void)c;
-    int64_t mine[4] = {0}, all[4];
-    SCALAY_TRY(scalay_node_probe(summa->comm));
-    SCALAY_TRY(scalay_node_enable_reading(summa->comm));
-    for (int s = 0; s < 2; s++) count_segments(summa, s, classes, &mine[s], &mine[2 + s]);
-    SCALAY_TRY_MPI(MPI_Allreduce(mine, all, 4, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
-    for (int s = 0; s < 2; s++) {
-        summa->segments[s] = all[s];
-        summa->incoming[s] = all[2 + s];
+    const scalay_machine_numbers *numbers = NULL;
+    if (summa->rates == NULL && summa->comm->node->size == summa->comm->size) {
+        SCALAY_TRY(scalay_machine_numbers_get(summa->comm, 0, &numbers));
+        if (numbers->source != SCALAY_NUMBERS_NONE) summa->rates = &numbers->machine;
     }
+    const scalay_machine *rates = summa->rates;
+    if (rates != NULL && (rates->copy_curve[0] == 0.0 || !scalay_machine_is_valid(rates))) summa->rates = NULL;
 cleanup:
     return status;
 }
 
-int scalay_summa_is_scattered(const scalay_summa *summa, scalay_summa_arrays unknown)
+static int64_t panel_width(const scalay_summa *summa, const scalay_summa_transport *transport,
+                           const scalay_summa_panels *classes)
+{
+    return summa->options.panel > 0 ? summa->options.panel : scalay_summa_default_width(summa, transport, classes);
+}
+
+/* Nanoseconds of this rank. */
+static void predict_transports(scalay_summa *summa, const scalay_summa_panels *classes,
+                               const scalay_panel_traffic traffic[2])
+{
+    const scalay_machine *rates = summa->rates;
+    const double bytes = (double)summa->elements[2] * (double)summa->side[0].size;
+    const int64_t wide = panel_width(summa, &scalay_summa_shared, classes);
+    const int64_t narrow = panel_width(summa, &scalay_summa_messages, classes);
+    for (int s = 0; s < 2; s++) {
+        summa->reading[s] = scalay_whole_nanoseconds(scalay_panel_reading_seconds(rates, &traffic[s]));
+        summa->sending[s] = scalay_whole_nanoseconds(scalay_panel_sending_seconds(rates, &traffic[s]));
+    }
+    summa->reading[2] = scalay_whole_nanoseconds(scalay_panel_passes_seconds(rates, bytes, classes->extent, wide));
+    summa->sending[2] = scalay_whole_nanoseconds(scalay_panel_passes_seconds(rates, bytes, classes->extent, narrow));
+}
+
+/* Sums the segments and elements of all ranks, and finds the seconds of the busiest one. */
+static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const scalay_summa_panels *classes)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    (void)c;
+    int64_t sums[4] = {0}, maxima[6] = {0};
+    scalay_panel_traffic traffic[2];
+    SCALAY_TRY(scalay_node_probe(summa->comm));
+    SCALAY_TRY(scalay_node_enable_reading(summa->comm));
+    SCALAY_TRY(find_rates(summa));
+    for (int s = 0; s < 2; s++) {
+        traffic[s] = count_traffic(summa, s, classes, panel_width(summa, &scalay_summa_shared, classes));
+        sums[s] = traffic[s].segments;
+        sums[2 + s] = traffic[s].bytes / (int64_t)summa->side[s].size;
+    }
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
+    for (int s = 0; s < 2; s++) {
+        summa->segments[s] = sums[s];
+        summa->incoming[s] = sums[2 + s];
+    }
+    if (summa->comm->node->size < summa->comm->size) goto cleanup;
+    if (summa->rates != NULL) predict_transports(summa, classes, traffic);
+    memcpy(maxima, summa->reading, sizeof summa->reading);
+    memcpy(maxima + 3, summa->sending, sizeof summa->sending);
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, maxima, 6, MPI_INT64_T, MPI_MAX, summa->comm->mpi));
+    memcpy(summa->reading, maxima, sizeof summa->reading);
+    memcpy(summa->sending, maxima + 3, sizeof summa->sending);
+cleanup:
+    return status;
+}
+
+int scalay_summa_should_send(const scalay_summa *summa, scalay_summa_arrays unknown)
 {
     double bytes = 0.0, minimum = 0.0;
+    double to_read = (double)summa->reading[2], to_send = (double)summa->sending[2]; /* nanoseconds */
+    int is_predicted = 0;
     for (int s = 0; s < 2; s++) {
         const scalay_summa_arrays arrays = summa->arrays[s] == SCALAY_SUMMA_UNKNOWN ? unknown : summa->arrays[s];
-        const int shortest = arrays == SCALAY_SUMMA_ORDINARY ? MIN_ORDINARY_SEGMENT_BYTES : MIN_SEGMENT_BYTES;
+        const int is_ordinary = arrays == SCALAY_SUMMA_ORDINARY;
+        if (is_ordinary && summa->sending[s] > 0) {
+            to_read += (double)summa->reading[s];
+            to_send += (double)summa->sending[s];
+            is_predicted = 1;
+            continue;
+        }
         bytes += (double)summa->incoming[s] * (double)summa->side[s].size;
-        minimum += (double)summa->segments[s] * shortest;
+        minimum += (double)summa->segments[s] * (is_ordinary ? MIN_ORDINARY_SEGMENT_BYTES : MIN_SEGMENT_BYTES);
     }
-    return bytes < minimum;
+    return bytes < minimum || (is_predicted && to_read > to_send);
 }
 
 static int applicable(const scalay_summa *summa, const char **reason)
@@ -236,7 +340,7 @@ static int applicable(const scalay_summa *summa, const char **reason)
 /* Scattered elements are packed faster by their owners. */
 static int helps(const scalay_summa *summa)
 {
-    return !scalay_summa_is_scattered(summa, SCALAY_SUMMA_VISIBLE);
+    return !scalay_summa_should_send(summa, SCALAY_SUMMA_VISIBLE);
 }
 
 /* ----------------------------------------------------------------------------------------------- creation */

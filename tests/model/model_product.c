@@ -133,12 +133,32 @@ static void tiles_take_longer_than_the_same_blocks(void **state)
     scalay_layout_destroy(&tiles);
 }
 
+/* Of the panels of a node: each rate and count has its term, by definition. */
+static void transports_take_what_they_copy_and_send(void **state)
+{
+    enum { MEGABYTE = 1 << 20 };
+    scalay_machine machine = scalay_machine_typical();
+    (void)state;
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) machine.copy_curve[k] = 1e-10 * (k + 1);
+    const scalay_panel_traffic traffic = {.bytes = MEGABYTE, .segments = 1000, .messages = 30, .packed = 16384};
+    assert_float_equal(scalay_panel_reading_seconds(&machine, &traffic), (MEGABYTE + 512e3) * 4e-10, 1e-15);
+    assert_float_equal(
+        scalay_panel_sending_seconds(&machine, &traffic),
+        30 * machine.seconds_per_message_within + MEGABYTE * machine.seconds_per_byte_within + 16384 * 1e-10, 1e-15);
+    /* A C of 2 MiB is that of the measured curve. Half of the panels pass over a larger one half as often. */
+    assert_true(scalay_panel_passes_seconds(&machine, 2.0 * MEGABYTE, 2048, 256) == 0.0);
+    const double narrow = scalay_panel_passes_seconds(&machine, 16.0 * MEGABYTE, 2048, 256);
+    assert_true(narrow > 0.0);
+    assert_float_equal(scalay_panel_passes_seconds(&machine, 16.0 * MEGABYTE, 2048, 512), 0.5 * narrow, 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_layouts_and_advice_agree),
         cmocka_unit_test(grids_and_their_maps_agree),
         cmocka_unit_test(tiles_take_longer_than_the_same_blocks),
+        cmocka_unit_test(transports_take_what_they_copy_and_send),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

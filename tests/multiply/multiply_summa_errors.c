@@ -1,5 +1,6 @@
 /* What goes wrong on one rank goes wrong on all, with the same status, and leaves nothing behind. */
 #include "multiply/sources.h"
+#include "parallel/machine_numbers.h"
 #include "parallel/node.h"
 #include "scalay/multiply.h"
 #include "support/matrix.h"
@@ -183,7 +184,9 @@ int main(int argc, char **argv)
     fixture f = {.bad = 0};
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &f.comm), SCALAY_SUCCESS);
     /* What a communicator finds out once, and keeps, is no leak. */
+    const scalay_machine_numbers *numbers = NULL;
     CHECK_STATUS(scalay_node_probe(f.comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_machine_numbers_get(f.comm, 0, &numbers), SCALAY_SUCCESS);
     const int size = scalay_comm_size(f.comm), p = source_rows(size);
     f.bad = scalay_comm_rank(f.comm) == size - 1;
     CHECK_STATUS(scalay_layout_block_cyclic(20, 20, 3, 2, p, size / p, 0, 0, SCALAY_ROW_MAJOR, &f.square),
