@@ -294,7 +294,7 @@ enum { MAX_CASES = 64 };
 
 /* Counts of all cases. */
 static struct {
-    int cases, predictions, precise, right, wrong_moves, wrong_stays, large, good;
+    int cases, few, predictions, precise, right, wrong_moves, wrong_stays, large, good;
 } counts;
 
 /* Seconds of the cases of one routine and order. */
@@ -374,7 +374,11 @@ static void run_ways(job *x, double limit, int stays, ways *w)
 /* Counts a choice, and returns what is wrong about it. */
 static const char *count_choice(const ways *w, int stays, interval ratio)
 {
-    const int wrong_stay = stays && ratio.low > 1.10, wrong_move = !stays && ratio.low > 1.03;
+    /* Fewer than 6 values have no 95% interval of their median. */
+    const int is_known = w->count - 1 >= 6;
+    const int wrong_stay = is_known && stays && ratio.low > 1.10;
+    const int wrong_move = is_known && !stays && ratio.low > 1.03;
+    counts.few += !is_known;
     counts.cases++;
     counts.wrong_stays += wrong_stay;
     counts.wrong_moves += wrong_move;
@@ -395,6 +399,16 @@ static void print_choice(const job *x, const ways *w, const char *choice, interv
     fflush(stdout);
 }
 
+/* A move or the engine is planned as soon as the plan is worth it, so the choice of the last call counts: of 20, or at
+ * n <= 256 of 300, but of at least 3 within a quarter of the time limit. */
+static void settle(job *x, double limit)
+{
+    const int calls = x->n <= 256 ? 300 : 20;
+    double seconds = 0.0;
+    x->placement = SCALAY_PLACEMENT_CHOOSE;
+    for (int call = 0; call < calls && (call < 3 || seconds < 0.25 * limit); call++) seconds += run_ours(x);
+}
+
 /* Staying, moving and the engine, alternately, and the choice of repeated calls. */
 static void measure_choice(job *x, double limit)
 {
@@ -402,10 +416,7 @@ static void measure_choice(job *x, double limit)
     memset(&w, 0, sizeof w);
     prepare(x);
     find_machine(x);
-    /* A move is planned as soon as the plan is worth it, so the choice of the last call counts. */
-    const int calls = x->n <= 256 ? 300 : x->n <= 512 ? 20 : 3;
-    x->placement = SCALAY_PLACEMENT_CHOOSE;
-    for (int call = 0; call < calls; call++) (void)run_ours(x);
+    settle(x, limit);
     const char *choice = x->engine ? "engine" : x->stays ? "stay" : "move";
     const int stays = x->stays && !x->engine;
     run_ways(x, limit, stays, &w);
@@ -445,6 +456,7 @@ static void print_counts(void)
     printf("\n%d choices: %d right (%.1f%%), %d wrong moves (above 1.03 of staying), %d wrong stays (above 1.10 of "
            "moving)\n",
            counts.cases, counts.right, 100.0 * counts.right / counts.cases, counts.wrong_moves, counts.wrong_stays);
+    if (counts.few > 0) printf("%d choices have fewer than 6 runs, and count as right\n", counts.few);
     printf("%d predictions: %d within 30%% of the measurement (%.1f%%)\n", counts.predictions, counts.precise,
            100.0 * counts.precise / counts.predictions);
     if (counts.large > 0)
