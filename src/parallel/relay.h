@@ -1,0 +1,37 @@
+#ifndef SCALAY_PARALLEL_RELAY_H
+#define SCALAY_PARALLEL_RELAY_H
+
+/**
+ * @file
+ * Trees in which a message goes from its sender to a group of ranks that need the same data. It is sent to each node
+ * once, to a leader. Leaders pass it on to further leaders, and to the ranks of their node. Pure: no MPI.
+ */
+
+#include <stddef.h>
+
+/** A group of receivers. */
+typedef struct {
+    int sender;        /* not one of the members */
+    const int *member; /* the first of `count`, `stride` bytes apart; members of one node are adjacent */
+    size_t stride;
+    int count;
+    int first;       /* index of the member that should have the message first */
+    const int *node; /* shape [ranks]; NULL: all ranks are on one node */
+} scalay_relay_group;
+
+enum { SCALAY_RELAY_CHILDREN = 4 };
+
+/** What a rank does with a message. */
+typedef struct {
+    int parent; /* rank that the message comes from; -1: this rank is its sender */
+    int children;
+    int child[SCALAY_RELAY_CHILDREN]; /* ranks that it is passed on to, those of other nodes first */
+} scalay_relay;
+
+/**
+ * Returns what a rank does with a message. O(members).
+ * @param[in] place  index of the member; -1: the sender
+ */
+scalay_relay scalay_relay_find(const scalay_relay_group *group, int place);
+
+#endif
