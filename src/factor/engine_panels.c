@@ -69,9 +69,9 @@ static scalay_status pass_on(scalay_engine *engine, scalay_engine_panel *panel, 
 {
     scalay_status status = SCALAY_SUCCESS;
     const int number = 2 * stream->number + panel->k % 2;
-    for (int c = 0; c < stream->children; c++)
-        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->child[c], SCALAY_ENGINE_PANEL, number,
-                                      &panel->send[panel->sends++]));
+    for (int c = 0; c < stream->relay.children; c++)
+        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->relay.child[c], SCALAY_ENGINE_PANEL,
+                                      number, &panel->send[panel->sends++]));
 cleanup:
     return status;
 }
@@ -104,7 +104,7 @@ static scalay_status send_streams(scalay_engine *engine, scalay_engine_panel *pa
     for (; panel->sent < panel->streams; panel->sent++) {
         const scalay_engine_stream *stream = &panel->stream[panel->sent];
         int done = 1;
-        if (stream->parent >= 0) continue;
+        if (stream->relay.parent >= 0) continue;
         if (stream->rows == panel->row_at[panel->tile_rows]) {
             SCALAY_TRY(pass_on(engine, panel, stream, panel->v));
             continue;
@@ -368,11 +368,11 @@ static scalay_status expect_streams(scalay_engine *engine, scalay_engine_panel *
         const int is_all = stream->rows == panel->row_at[panel->tile_rows];
         panel->arrival[n] = NULL;
         panel->receive[n] = MPI_REQUEST_NULL;
-        if (stream->parent < 0) continue;
+        if (stream->relay.parent < 0) continue;
         panel->arrival[n] = is_all ? panel->v : panel->arrivals + engine->size * used;
         used += is_all ? 0 : stream->elements;
         panel->state = SCALAY_PANEL_RECEIVING;
-        SCALAY_TRY(scalay_engine_receive(engine, panel->arrival[n], stream->elements, stream->parent,
+        SCALAY_TRY(scalay_engine_receive(engine, panel->arrival[n], stream->elements, stream->relay.parent,
                                          SCALAY_ENGINE_PANEL, 2 * stream->number + panel->k % 2, &panel->receive[n]));
     }
 cleanup:

@@ -303,7 +303,7 @@ int64_t scalay_engine_extra(const scalay_engine_plan *plan, int k, int has_r)
 /* A receiver and the hash of the line classes that it needs of a sender. */
 typedef struct {
     uint64_t key;
-    int process;
+    int process, node;
 } receiver;
 
 /* Scratch of streams. A stamp that equals `now` is set. */
@@ -349,6 +349,7 @@ static int compare_receivers(const void *a, const void *b)
 {
     const receiver *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    if (x->node != y->node) return x->node < y->node ? -1 : 1;
     return (x->process > y->process) - (x->process < y->process);
 }
 
@@ -357,7 +358,7 @@ int scalay_engine_sends_row(const scalay_engine_plan *plan, int k, int sender, i
     return plan->factorer[k] >= 0 ? plan->factorer[k] == sender : scalay_engine_owner(&plan->map, i, k) == sender;
 }
 
-/* Lists who needs rows of a sender, groups of those that need the same rows one after the other. */
+/* Lists who needs rows of a sender, groups of those that need the same rows one after the other, by nodes. */
 static int find_receivers(const scalay_engine_plan *plan, int k, int sender)
 {
     struct scalay_engine_scratch *s = plan->scratch;
@@ -376,7 +377,10 @@ static int find_receivers(const scalay_engine_plan *plan, int k, int sender)
             s->key[need->process] += mix((uint64_t)line);
         }
     }
-    for (int r = 0; r < count; r++) s->receiver[r].key = s->key[s->receiver[r].process];
+    for (int r = 0; r < count; r++) {
+        s->receiver[r].key = s->key[s->receiver[r].process];
+        s->receiver[r].node = plan->settings.node != NULL ? plan->settings.node[s->receiver[r].process] : 0;
+    }
     qsort(s->receiver, (size_t)count, sizeof *s->receiver, compare_receivers);
     return count;
 }
@@ -388,30 +392,37 @@ static int next_process(const scalay_engine_plan *plan, int k)
     return plan->factorer[k + 1] >= 0 ? plan->factorer[k + 1] : scalay_engine_owner(&plan->map, k + 1, k + 1);
 }
 
+/* The member of a group that gets rows first: the first one from process `next` on. */
+static int first_member(const receiver *member, int members, int next)
+{
+    int found = -1, lowest = 0;
+    for (int m = 0; m < members; m++) {
+        if (member[m].process < member[lowest].process) lowest = m;
+        if (member[m].process >= next && (found < 0 || member[m].process < member[found].process)) found = m;
+    }
+    return found >= 0 ? found : lowest;
+}
+
 /* The stream to receivers first .. end - 1, as seen by receiver `place`, or by the sender if place is -1. */
 static scalay_engine_stream make_stream(const scalay_engine_plan *plan, int k, int sender, int first, int end,
                                         int place)
 {
     const receiver *r = plan->scratch->receiver;
-    const int members = end - first, next = next_process(plan, k), top = scalay_engine_owner(&plan->map, k, k);
-    scalay_engine_stream stream = {.sender = sender, .parent = -1, .member = r[first].process};
-    int start = first;
+    const int next = next_process(plan, k), top = scalay_engine_owner(&plan->map, k, k);
+    scalay_engine_stream stream = {.sender = sender, .member = r[first].process};
     if (plan->factorer[k] < 0) {
         const int class = plan->map.col.class[k];
         stream.number = (int)(scalay_engine_reach_index(&plan->owners, class, sender) - plan->owners.start[class]);
     }
-    while (start < end && r[start].process < next) start++;
-    start = start == end ? 0 : start - first;
     for (int m = first; m < end; m++)
         if (r[m].process == top && plan->settings.kind == SCALAY_FACTOR_QR && plan->factorer[k] >= 0) stream.has_r = 1;
-    /* positions in the tree: 0 is the sender, then the members from `start` on */
-    const int position = place < 0 ? 0 : (place - first - start + members) % members + 1;
-    for (int child = 2 * position + 1; child <= 2 * position + 2 && child <= members; child++)
-        stream.child[stream.children++] = r[first + (child - 1 + start) % members].process;
-    if (position > 0) {
-        const int parent = (position - 1) / 2;
-        stream.parent = parent == 0 ? sender : r[first + (parent - 1 + start) % members].process;
-    }
+    const scalay_relay_group group = {.sender = sender,
+                                      .member = &r[first].process,
+                                      .stride = sizeof *r,
+                                      .count = end - first,
+                                      .first = first_member(r + first, end - first, next),
+                                      .node = plan->settings.node};
+    stream.relay = scalay_relay_find(&group, place < 0 ? -1 : place - first);
     for (int i = k; i < plan->map.tile_rows; i++)
         if (scalay_engine_sends_row(plan, k, sender, i) && scalay_engine_needs(plan, stream.member, i, k))
             stream.rows += scalay_engine_height(&plan->map, i);
@@ -519,9 +530,9 @@ static void measure_streams(scalay_engine_plan *plan, int k, int rows, int strea
     message_sizes packed = {0}, arriving = {0}, given = {0};
     int sends = 1; /* own rows for the process that factors the panel */
     for (int n = 0; n < streams; n++) {
-        sends += stream[n].children;
+        sends += stream[n].relay.children;
         if (stream[n].rows == rows) continue; /* the panel itself */
-        add_message(stream[n].parent < 0 ? &packed : &arriving, stream[n].elements);
+        add_message(stream[n].relay.parent < 0 ? &packed : &arriving, stream[n].elements);
     }
     const int owners = scalay_engine_panel_owners(plan, k, plan->scratch->sender),
               width = scalay_engine_panel_width(plan, k);
@@ -746,8 +757,8 @@ static void count_panel(const scalay_engine_plan *plan, int k, scalay_engine_tra
     const int streams = scalay_engine_streams(plan, k, plan->process, plan->stream_capacity, stream);
     const int64_t own = scalay_engine_owned_rows(plan, k, plan->process);
     for (int n = 0; n < streams; n++) {
-        traffic->panel_messages += stream[n].children;
-        traffic->panel_elements += stream[n].children * stream[n].elements;
+        traffic->panel_messages += stream[n].relay.children;
+        traffic->panel_elements += stream[n].relay.children * stream[n].elements;
     }
     if (plan->factorer[k] < 0)
         count_shared_panel(plan, k, traffic);

@@ -9,6 +9,7 @@
  */
 
 #include "base/status.h"
+#include "parallel/relay.h"
 #include "scalay/factor.h"
 #include "scalay/partition.h"
 
@@ -137,13 +138,11 @@ enum { SCALAY_ENGINE_MAX_NUMBER = 4096 };
 
 /** Rows of a panel on their way from one sender to the group of its receivers that need the same rows. */
 typedef struct {
-    int sender;   /* first sender */
-    int number;   /* index of the sender among the owners of the tile column; 0 if one process factors the panel */
-    int parent;   /* process that they come from; -1: this process is the sender */
-    int child[2]; /* processes that they are passed on to */
-    int children;
-    int member; /* a receiver: its needs are those of the group */
-    int has_r;  /* QR: 1: the message includes R, for a receiver that owns the diagonal tile */
+    int sender; /* first sender */
+    int number; /* index of the sender among the owners of the tile column; 0 if one process factors the panel */
+    scalay_relay relay; /* where they come from, and to whom this process passes them on */
+    int member;         /* a receiver: its needs are those of the group */
+    int has_r;          /* QR: 1: the message includes R, for a receiver that owns the diagonal tile */
     int rows, ld;
     int64_t elements;
 } scalay_engine_stream;
@@ -154,12 +153,13 @@ typedef struct {
     int element_size;    /* bytes */
     int panels_together; /* 1: owners factor panels together; 0: one process does; -1: choose */
     const double *speed; /* shape [processes]: relative speeds; NULL: equal */
+    const int *node;     /* shape [processes]: the node of each, while the plan is in use; NULL: one node */
     int64_t buffer;      /* elements that the buffer for a panel's messages may have in any case; 0: 256 KiB of them */
 } scalay_engine_settings;
 
 /** A plan for one process. */
 typedef struct {
-    scalay_engine_settings settings; /* its speed is NULL */
+    scalay_engine_settings settings; /* its speed is NULL, its node is the caller's */
     scalay_engine_map map;           /* owned by the plan */
     int process;
     int steps;
@@ -201,7 +201,7 @@ typedef struct {
 /**
  * Makes the plan of one process. Not collective.
  * @param[in]     function  public function, for messages
- * @param[in]     settings  its arrays need not outlive the call
+ * @param[in]     settings  settings->node must outlive the plan, settings->speed need not outlive the call
  * @param[in,out] map       the plan takes its arrays and zeroes it, also on failure
  * @param[in]     process   in [0, map->processes)
  * @param[out]    plan      to be released with scalay_engine_plan_free(), also on failure

@@ -61,6 +61,7 @@ typedef struct {
     const scalay_layout *layout;
     scalay_factor_options options;
     scalay_machine rates;     /* on several nodes: options.machine */
+    const int *node;          /* of scalay_node_of_ranks() */
     double *speed;            /* shape [ranks]: positive */
     scalay_owner_map *owners; /* of the layout, parts are processes */
     scalay_owner_map *map;    /* on which the engine works */
@@ -239,7 +240,8 @@ static scalay_status find_machine(request *r)
         SCALAY_TRY(scalay_machine_numbers_get(r->comm, 0, &numbers));
         if (numbers->source != SCALAY_NUMBERS_NONE) r->options.machine = &numbers->machine;
     }
-    SCALAY_TRY(scalay_node_of_ranks(r->comm, &nodes.node));
+    SCALAY_TRY(scalay_node_of_ranks(r->comm, &r->node));
+    nodes.node = r->node;
     if (nodes.node == NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_node_types_of_ranks(r->comm, &nodes.type));
     SCALAY_TRY(scalay_comm_agree(r->comm, scalay_nodes_machine(r->options.machine, &nodes, &r->rates)));
@@ -361,7 +363,8 @@ static scalay_status plan_engine(request *r, scalay_engine_plan *plan)
     const scalay_engine_settings settings = {.kind = r->kind,
                                              .element_size = (int)scalay_type_size(r->type),
                                              .panels_together = r->panels_together,
-                                             .speed = r->speed};
+                                             .speed = r->speed,
+                                             .node = r->node};
     r->transposes = r->kind == SCALAY_FACTOR_CHOLESKY && r->options.uplo == SCALAY_UPPER;
     SCALAY_TRY(scalay_engine_map_create(r->map, NULL, r->comm->size, r->nb, r->transposes, &r->tiles));
     if (r->tiles.tile_rows > 0 && r->tiles.tile_cols > 0) {

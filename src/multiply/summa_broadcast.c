@@ -216,7 +216,8 @@ typedef struct {
 static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_node_probe(summa->comm));
+    const int *node = NULL;
+    SCALAY_TRY(scalay_node_of_ranks(summa->comm, &node));
     for (int s = 0; s < 2; s++) SCALAY_TRY(create_sets(summa, s, c, classes, &summa->sets[s]));
 cleanup:
     return status;
@@ -235,7 +236,8 @@ static int applicable(const scalay_summa *summa, const char **reason)
 
 /* One-port model: the owner sends to the other ranks of a set one after the other, in (ranks - 1) (alpha + bytes beta).
  * A binary tree needs ceil(log2(ranks)) hops. If the ranks of a single node share fewer cores, the cores execute all
- * sends in either case, and a tree has no advantage. */
+ * sends in either case, and a tree has no advantage. If nodes have several ranks, "messages" has trees that send to
+ * each node once, which MPI_Ibcast does not promise. */
 static int helps(const scalay_summa *summa)
 {
     const int64_t ranks = scalay_max_int64(summa->sets[0]->max_ranks, summa->sets[1]->max_ranks);
@@ -243,6 +245,8 @@ static int helps(const scalay_summa *summa)
     int hops = 0;
     while ((int64_t)1 << hops < ranks) hops++;
     if (node->is_oversubscribed && node->size == summa->comm->size) return 0;
+    for (int rank = 0; node->node_of_rank != NULL && rank < summa->comm->size; rank++)
+        if (node->node_of_rank[rank] != rank) return 0;
     return sends_of_a_hop * hops < (double)(ranks - 1);
 }
 

@@ -3,11 +3,18 @@
  * ranks of a receiver group. A message that is one contiguous block of the local array is sent from there.
  *
  * Panel p + 1 is received while panel p is in use. Sends of panel p complete before panel p + 2 reuses their buffers.
+ *
+ * On several nodes, a message goes to each node once, and is passed on there (parallel/relay.h). What a rank passes on
+ * is in its receive buffer, so it is sent before the next panel is received. From one rank to another, its own messages
+ * come first, then those that it passes on, A before B and sources ascending. Receives are posted in the same order,
+ * so one tag is enough. No rank waits in a circle, because all pass on in this order.
  */
 
 #include "base/integer.h"
 #include "base/memory.h"
 #include "multiply/summa_receive_buffer.h"
+#include "multiply/summa_relays.h"
+#include "parallel/node.h"
 #include "parallel/requests.h"
 
 typedef struct {
@@ -19,6 +26,13 @@ typedef struct {
     int receive_count;
     MPI_Request *sends[2]; /* for even and odd panels */
     int send_count[2];
+    /* On several nodes. */
+    int has_relays;
+    scalay_summa_relays relays[2];
+    int *posted[2];  /* shape [sources of the side]: index of the receive of the pending panel; -1: none */
+    int64_t to_pass; /* next source whose message may be passed on: those of A, then those of B */
+    MPI_Request *passing;
+    int passing_count;
 } messages;
 
 static int always(const scalay_summa *summa, const char **reason)
@@ -100,11 +114,46 @@ cleanup:
     return status;
 }
 
+/* Returns 1 if messages can be passed on: there are several nodes, and one of them has two ranks. */
+static int has_relays(const scalay_comm *comm, const int *node)
+{
+    for (int rank = 0; node != NULL && rank < comm->size; rank++)
+        if (node[rank] != rank) return 1;
+    return 0;
+}
+
+/* Finds what this rank passes on. Collective. */
+static scalay_status create_relays(scalay_summa *summa)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int *node = NULL;
+    messages *state = summa->transport_state;
+    int64_t passed = 0;
+    SCALAY_TRY(scalay_node_of_ranks(summa->comm, &node));
+    if (!has_relays(summa->comm, node)) return SCALAY_SUCCESS;
+    for (int s = 0; s < 2 && status == SCALAY_SUCCESS; s++)
+        status = scalay_summa_relays_create(&summa->side[s], &state->buffer[s].sources, node, &state->relays[s]);
+    SCALAY_TRY(scalay_comm_agree(summa->comm, status));
+    for (int s = 0; s < 2; s++) {
+        const scalay_summa_ranks *sources = &state->buffer[s].sources;
+        SCALAY_TRY(scalay_summa_relays_exchange(summa->comm, sources, state->tag, &state->relays[s]));
+        passed += scalay_summa_relays_passed(&state->relays[s], sources);
+        SCALAY_TRY(SCALAY_NEW(state->posted[s], sources->count));
+    }
+    SCALAY_TRY(scalay_requests_create(passed, &state->passing));
+    state->has_relays = 1;
+cleanup:
+    return status;
+}
+
 static scalay_status create(scalay_summa *summa)
 {
+    scalay_status status = SCALAY_SUCCESS;
     const int tag = scalay_comm_tag(summa->comm);
-    const scalay_status status = scalay_comm_agree(summa->comm, create_on_rank(summa));
-    if (status == SCALAY_SUCCESS) ((messages *)summa->transport_state)->tag = tag;
+    SCALAY_TRY(scalay_comm_agree(summa->comm, create_on_rank(summa)));
+    ((messages *)summa->transport_state)->tag = tag;
+    SCALAY_TRY(scalay_comm_agree(summa->comm, create_relays(summa)));
+cleanup:
     return status;
 }
 
@@ -116,11 +165,15 @@ static void destroy(scalay_summa *summa)
     int is_unused = scalay_requests_abandon(old_state->receive_count, old_state->receive_count, old_state->receives);
     for (int k = 0; k < 2; k++)
         if (!scalay_requests_abandon(old_state->send_count[k], 0, old_state->sends[k])) is_unused = 0;
+    if (!scalay_requests_abandon(old_state->passing_count, 0, old_state->passing)) is_unused = 0;
     for (int s = 0; s < 2; s++) {
         scalay_summa_receive_buffer_free(is_unused, &old_state->buffer[s]);
         for (int k = 0; k < 2; k++) scalay_requests_release(is_unused, old_state->packed[s][k]);
+        scalay_summa_relays_free(&old_state->relays[s]);
+        scalay_release(old_state->posted[s]);
     }
     for (int k = 0; k < 2; k++) scalay_release(old_state->sends[k]);
+    scalay_release(old_state->passing);
     scalay_release(old_state->receives);
     if (old_state->element != MPI_DATATYPE_NULL) MPI_Type_free(&old_state->element);
     scalay_release(old_state);
@@ -132,26 +185,86 @@ static scalay_status begin(scalay_summa *summa, const scalay_summa_operands *ope
 {
     messages *state = summa->transport_state;
     (void)operands;
-    state->receive_count = state->send_count[0] = state->send_count[1] = 0;
+    state->receive_count = state->send_count[0] = state->send_count[1] = state->passing_count = 0;
     state->buffer[0].receiving = state->buffer[1].receiving = 0;
     return SCALAY_SUCCESS;
 }
 
-static scalay_status receive(scalay_summa *summa, int s, int64_t panel)
+/* Returns the rank that the messages of a source come from. */
+static int parent_of(const messages *state, int s, int64_t source)
+{
+    return state->has_relays ? state->relays[s].incoming[source].parent : state->buffer[s].sources.rank[source];
+}
+
+/* Posts the receives of a side: of messages that come from their sources (direct), or of the others. */
+static scalay_status receive(scalay_summa *summa, int s, int direct)
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
-    scalay_summa_receive_buffer *buffer = &state->buffer[s];
-    scalay_summa_receive_buffer_expect(buffer, summa, s, panel);
+    const scalay_summa_receive_buffer *buffer = &state->buffer[s];
     for (int64_t source = 0; source < buffer->sources.count; source++) {
-        const int rank = buffer->sources.rank[source];
-        if (buffer->count[source] == 0 || rank == summa->comm->rank) continue;
+        const int rank = buffer->sources.rank[source], parent = parent_of(state, s, source);
+        if (buffer->count[source] == 0 || rank == summa->comm->rank || (parent == rank) != direct) continue;
         SCALAY_TRY_MPI(MPI_Irecv(scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
-                                 (int)buffer->count[source], state->element, rank, state->tag, summa->comm->mpi,
+                                 (int)buffer->count[source], state->element, parent, state->tag, summa->comm->mpi,
                                  &state->receives[state->receive_count]));
+        if (state->has_relays) state->posted[s][source] = state->receive_count;
         state->receive_count++;
     }
-    summa->statistics.elements_received += buffer->incoming;
+cleanup:
+    return status;
+}
+
+static scalay_status receive_all(scalay_summa *summa, int64_t panel)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    messages *state = summa->transport_state;
+    state->to_pass = 0;
+    for (int s = 0; s < 2; s++) {
+        scalay_summa_receive_buffer_expect(&state->buffer[s], summa, s, panel);
+        summa->statistics.elements_received += state->buffer[s].incoming;
+        for (int64_t k = 0; k < state->buffer[s].sources.count && state->has_relays; k++) state->posted[s][k] = -1;
+    }
+    for (int s = 0; s < 2; s++) SCALAY_TRY(receive(summa, s, 1));
+    for (int s = 0; s < 2 && state->has_relays; s++) SCALAY_TRY(receive(summa, s, 0));
+cleanup:
+    return status;
+}
+
+static scalay_status pass_message(scalay_summa *summa, int s, int64_t source)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    messages *state = summa->transport_state;
+    const scalay_summa_receive_buffer *buffer = &state->buffer[s];
+    const scalay_relay *relay = &state->relays[s].incoming[source];
+    for (int c = 0; c < relay->children; c++) {
+        SCALAY_TRY_MPI(MPI_Isend(scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
+                                 (int)buffer->count[source], state->element, relay->child[c], state->tag,
+                                 summa->comm->mpi, &state->passing[state->passing_count]));
+        state->passing_count++;
+        summa->statistics.messages_sent++;
+        summa->statistics.elements_sent += buffer->count[source];
+    }
+cleanup:
+    return status;
+}
+
+/* Passes on the messages of the pending panel, in order. If `waits` is 0, as far as they have arrived. */
+static scalay_status pass_on(scalay_summa *summa, int waits)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    messages *state = summa->transport_state;
+    const int64_t of_a = state->buffer[0].sources.count, all = of_a + state->buffer[1].sources.count;
+    for (int done = 1; state->has_relays && state->to_pass < all; state->to_pass++) {
+        const int s = state->to_pass >= of_a;
+        const int64_t source = state->to_pass - s * of_a;
+        const int posted = state->posted[s][source];
+        if (posted < 0 || state->relays[s].incoming[source].children == 0) continue;
+        if (waits) SCALAY_TRY_MPI(MPI_Wait(&state->receives[posted], MPI_STATUS_IGNORE));
+        if (!waits) SCALAY_TRY_MPI(MPI_Test(&state->receives[posted], &done, MPI_STATUS_IGNORE));
+        if (!done) break;
+        SCALAY_TRY(pass_message(summa, s, source));
+    }
 cleanup:
     return status;
 }
@@ -193,9 +306,12 @@ static scalay_status send(scalay_summa *summa, int s, int64_t panel, const char 
         const int64_t packed = prepare(summa, side, receivers, panel, array, space, &message, &elements);
         space += (size_t)packed * side->size;
         summa->statistics.elements_copied += packed;
-        for (int64_t r = receivers->first_rank; elements > 0 && r < receivers->end_rank; r++) {
-            SCALAY_TRY_MPI(MPI_Isend(message, (int)elements, state->element, side->receiver_rank[r], state->tag,
-                                     summa->comm->mpi, &state->sends[parity][state->send_count[parity]]));
+        const scalay_relay *relay = state->has_relays ? &state->relays[s].outgoing[k] : NULL;
+        const int64_t count = relay != NULL ? relay->children : receivers->end_rank - receivers->first_rank;
+        const int *child = relay != NULL ? relay->child : side->receiver_rank + receivers->first_rank;
+        for (int64_t c = 0; elements > 0 && c < count; c++) {
+            SCALAY_TRY_MPI(MPI_Isend(message, (int)elements, state->element, child[c], state->tag, summa->comm->mpi,
+                                     &state->sends[parity][state->send_count[parity]]));
             state->send_count[parity]++;
             summa->statistics.messages_sent++;
             summa->statistics.elements_sent += elements;
@@ -219,7 +335,8 @@ static scalay_status start(scalay_summa *summa, const scalay_summa_operands *ope
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
-    for (int s = 0; s < 2; s++) SCALAY_TRY(receive(summa, s, panel));
+    SCALAY_TRY(wait_for(state->passing, &state->passing_count));
+    SCALAY_TRY(receive_all(summa, panel));
     SCALAY_TRY(wait_for(state->sends[panel % 2], &state->send_count[panel % 2]));
     for (int s = 0; s < 2; s++) SCALAY_TRY(send(summa, s, panel, operands->matrix[s]));
 cleanup:
@@ -231,6 +348,7 @@ static scalay_status take(scalay_summa *summa, const scalay_summa_operands *oper
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
+    SCALAY_TRY(pass_on(summa, 1));
     SCALAY_TRY(wait_for(state->receives, &state->receive_count));
     for (int s = 0; s < 2; s++)
         view[s] = scalay_summa_receive_buffer_take(&state->buffer[s], summa, s, panel, operands->matrix[s]);
@@ -243,6 +361,8 @@ static scalay_status advance(scalay_summa *summa)
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
     int done = 0;
+    SCALAY_TRY(pass_on(summa, 0));
+    SCALAY_TRY_MPI(MPI_Testall(state->passing_count, state->passing, &done, MPI_STATUSES_IGNORE));
     SCALAY_TRY_MPI(MPI_Testall(state->receive_count, state->receives, &done, MPI_STATUSES_IGNORE));
     for (int k = 0; k < 2; k++)
         SCALAY_TRY_MPI(MPI_Testall(state->send_count[k], state->sends[k], &done, MPI_STATUSES_IGNORE));
@@ -254,6 +374,7 @@ static scalay_status end(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
+    SCALAY_TRY(wait_for(state->passing, &state->passing_count));
     for (int k = 0; k < 2; k++) SCALAY_TRY(wait_for(state->sends[k], &state->send_count[k]));
 cleanup:
     return status;
