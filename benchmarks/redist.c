@@ -7,6 +7,9 @@
    Memory is the peak of the first run, plan included, of the rank that needs most (redist_memory.h). A library that
    keeps its buffers needs nothing in the second case: take one case and one contender per run for those.
 
+   On several nodes, "exchange" sends what must go to other nodes by plain MPI, from contiguous buffers: what the link
+   and the processors that serve it allow. The first call of a contender, plan included, is a table of its own.
+
    Usage: mpirun -n P bench_redist [options]
      --n N[,N...]       extents; 2048
      --rounds R         1 to 101; 7
@@ -110,6 +113,7 @@ static int is_named(const char *list, contender k)
 static int takes_part(const bench_options *options, const arena *s, contender k)
 {
     if (k == MEMCPY) return !options->large; /* not every rank has both ends */
+    if (k == EXCHANGE) return !options->large && s->exchange.out != NULL;
     if (k == STOCK && options->large && options->only == NULL) return 0;
     if ((k == STOCK || k == COSTA || k == DROPIN) && (s->spec->from.tiles || s->spec->to.tiles)) return 0;
     if ((k == COSTA || k == DROPIN) && options->libraries[k] == NULL) return 0;
@@ -131,13 +135,16 @@ static int first_run(arena *s, contender k, outcome *of)
     wipe(&s->b, array_of(&s->b, k));
     MPI_Barrier(world);
     const memory_mark start = memory_start();
+    double times[2] = {-MPI_Wtime(), 0.0};
     if (contenders[k].transport != NULL) make_plan(s, k, &s->plans[k]);
     if (contenders[k].transport != NULL && s->plans[k] == NULL) return 0;
     move(s, k);
-    MPI_Barrier(world);
+    times[1] = MPI_Wtime();
+    MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, world);
+    of->first_seconds = times[1] + times[0];
     const double peak = memory_peak(world, start);
     of->extra = peak < 0.0 ? -1.0 : peak / local;
-    if (k != MEMCPY) wrong = window_visit(s->comm, &s->b, array_of(&s->b, k), 0);
+    if (k != MEMCPY && k != EXCHANGE) wrong = window_visit(s->comm, &s->b, array_of(&s->b, k), 0);
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, world);
     if (wrong > 0 && s->comm->rank == 0)
         fprintf(stderr, "%s: %s: %lld elements are WRONG\n", s->spec->name, contenders[k].name, (long long)wrong);
@@ -219,7 +226,8 @@ static int is_idle(const arena *s)
            scalay_layout_same_owners(s->a.layout, s->b.layout);
 }
 
-/* Adds the bytes that a process sends to other nodes, to those that its node sends and the others receive. */
+/* Adds the bytes that a process sends to other nodes: to the messages of this rank, and to what its node sends and the
+   others receive. */
 static void add_link_bytes(const arena *s, const scalay_traffic *traffic, const int *node, int from, int64_t *sent,
                            int64_t *received)
 {
@@ -229,28 +237,48 @@ static void add_link_bytes(const arena *s, const scalay_traffic *traffic, const 
     timing_must(scalay_traffic_row(traffic, from, &entries, &part, &elements));
     for (int64_t k = 0; k < entries; k++) {
         const int to = scalay_layout_process_of_part(s->b.layout, part[k]);
+        const int64_t bytes = elements[k] * (int64_t)sizeof(double);
         if (node[from] == node[to]) continue;
-        sent[node[from]] += elements[k] * (int64_t)sizeof(double);
-        received[node[to]] += elements[k] * (int64_t)sizeof(double);
+        sent[node[from]] += bytes;
+        received[node[to]] += bytes;
+        if (from == s->comm->rank) s->exchange.out[to] += bytes;
+        if (to == s->comm->rank) s->exchange.in[from] += bytes;
     }
 }
 
-/* The bytes between nodes, of the node that sends or receives most; 0: there is one node. */
-static int64_t count_link_bytes(const arena *s)
+/* Makes the messages between nodes. Returns the bytes of the node that sends or receives most; 0: there is one node. */
+static int64_t make_exchange(arena *s)
 {
     const int *node = NULL;
     scalay_traffic *traffic = NULL;
-    int64_t most = 0;
+    int64_t most = 0, bytes[2] = {0, 0};
+    exchange_buffers *x = &s->exchange;
     timing_must(scalay_node_of_ranks(s->comm, &node));
     if (node == NULL) return 0;
     int64_t *sent = calloc(2 * (size_t)s->comm->size, sizeof *sent), *received = sent + s->comm->size;
+    x->out = calloc(2 * (size_t)s->comm->size, sizeof *x->out);
+    x->in = x->out + s->comm->size;
+    x->requests = calloc(2 * (size_t)s->comm->size, sizeof(MPI_Request));
     timing_must(scalay_traffic_create(s->a.layout, s->b.layout, &traffic));
     for (int from = 0; from < scalay_layout_processes(s->a.layout); from++)
         add_link_bytes(s, traffic, node, from, sent, received);
     for (int k = 0; k < 2 * s->comm->size; k++) most = scalay_max_int64(most, sent[k]);
+    for (int k = 0; k < s->comm->size; k++) bytes[0] += x->out[k];
+    for (int k = 0; k < s->comm->size; k++) bytes[1] += x->in[k];
+    x->from = calloc((size_t)bytes[0] + 1, 1);
+    x->to = calloc((size_t)bytes[1] + 1, 1);
     scalay_traffic_destroy(&traffic);
     free(sent);
     return most;
+}
+
+static void free_exchange(exchange_buffers *x)
+{
+    free(x->out);
+    free(x->from);
+    free(x->to);
+    free(x->requests);
+    *x = (exchange_buffers){NULL};
 }
 
 /* Whether there was something to measure. */
@@ -259,14 +287,15 @@ static int run_case(const bench_options *options, arena *s, outcome *of, int64_t
     int runs[CONTENDERS] = {0};
     set_up(options, s);
     const int idle = is_idle(s);
-    *link_bytes = count_link_bytes(s);
+    *link_bytes = make_exchange(s);
     for (int k = 0; k < CONTENDERS; k++) {
-        of[k] = (outcome){-1.0, -1.0, -1.0, -1.0};
+        of[k] = (outcome){-1.0, -1.0, -1.0, -1.0, -1.0};
         if (!idle && takes_part(options, s, (contender)k)) runs[k] = first_run(s, (contender)k, &of[k]);
     }
     time_rounds(s, options->rounds, runs, of);
     for (int k = 0; k < CONTENDERS; k++)
         if (s->plans[k] != NULL) measure_plan(s, (contender)k, &of[k]);
+    free_exchange(&s->exchange);
     tear_down(s);
     return !idle;
 }

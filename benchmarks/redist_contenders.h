@@ -5,6 +5,9 @@
  * @file
  * Who takes part in bench_redist.
  *
+ * Exchange is what MPI needs at least between nodes: each rank sends the bytes that it has for each rank of another
+ * node from one buffer to another, in one message. Nothing is packed, and nothing moves within a node.
+ *
  * Stock is the Cpdgemr2d of the ScaLAPACK that the program is linked with. Other libraries that export pdgemr2d_ are
  * loaded with their symbols for themselves, so that neither stands in for the other.
  */
@@ -15,6 +18,7 @@
 
 typedef enum {
     MEMCPY,
+    EXCHANGE,
     STOCK,
     COSTA,
     DROPIN,
@@ -30,9 +34,10 @@ typedef enum {
 static const struct {
     const char *name;
     const char *transport; /* NULL: none of ours */
-} contenders[CONTENDERS] = {{"memcpy", NULL}, {"pdgemr2d", NULL},     {"costa", NULL},      {"dropin", NULL},
-                            {"auto", "auto"}, {"auto-plain", "auto"}, {"shared", "shared"}, {"shared-plain", "shared"},
-                            {"mpi", "mpi"},   {"mpi-verify", "mpi"}};
+} contenders[CONTENDERS] = {{"memcpy", NULL},       {"exchange", NULL},   {"pdgemr2d", NULL},
+                            {"costa", NULL},        {"dropin", NULL},     {"auto", "auto"},
+                            {"auto-plain", "auto"}, {"shared", "shared"}, {"shared-plain", "shared"},
+                            {"mpi", "mpi"},         {"mpi-verify", "mpi"}};
 
 void Cpdgemr2d(int m, int n, void *a, int ia, int ja, int *desca, void *b, int ib, int jb, int *descb, int ctxt);
 
@@ -41,6 +46,13 @@ typedef void (*pdgemr2d_function)(const int *m, const int *n, const double *a, c
                                   const int *desca, double *b, const int *ib, const int *jb, const int *descb,
                                   const int *ctxt);
 
+/** The messages of "exchange". */
+typedef struct {
+    int64_t *out, *in; /* shape [ranks]: bytes to and from each rank of another node; NULL: there is one node */
+    char *from, *to;
+    MPI_Request *requests; /* shape [2 * ranks] */
+} exchange_buffers;
+
 /** A case under way. */
 typedef struct {
     scalay_comm *comm;
@@ -48,6 +60,7 @@ typedef struct {
     int n;
     redist_matrix a, b;
     int all; /* context of every rank */
+    exchange_buffers exchange;
     scalay_plan *plans[CONTENDERS];
     pdgemr2d_function libraries[CONTENDERS]; /* COSTA's, the drop-in's */
 } arena;
@@ -106,6 +119,19 @@ static void call_library(const arena *s, contender k)
     s->libraries[k](&s->n, &s->n, s->a.plain, &ia, &ia, s->a.desc, s->b.plain, &ib, &ib, s->b.desc, &ctxt);
 }
 
+static void exchange_messages(const arena *s)
+{
+    const exchange_buffers *x = &s->exchange;
+    char *from = x->from, *to = x->to;
+    int count = 0;
+    for (int rank = 0; rank < s->comm->size; to += x->in[rank++])
+        if (x->in[rank] > 0) MPI_Irecv(to, (int)x->in[rank], MPI_CHAR, rank, 0, s->comm->mpi, &x->requests[count++]);
+    for (int rank = 0; rank < s->comm->size; from += x->out[rank++])
+        if (x->out[rank] > 0)
+            MPI_Isend(from, (int)x->out[rank], MPI_CHAR, rank, 0, s->comm->mpi, &x->requests[count++]);
+    MPI_Waitall(count, x->requests, MPI_STATUSES_IGNORE);
+}
+
 /** Moves the matrix once. */
 static void move(arena *s, contender k)
 {
@@ -113,6 +139,9 @@ static void move(arena *s, contender k)
     switch (k) {
     case MEMCPY:
         memcpy(s->b.plain, s->a.plain, (size_t)count * sizeof *s->b.plain);
+        break;
+    case EXCHANGE:
+        exchange_messages(s);
         break;
     case STOCK:
         Cpdgemr2d(s->n, s->n, s->a.plain, s->a.first + 1, s->a.first + 1, s->a.desc, s->b.plain, s->b.first + 1,

@@ -27,6 +27,7 @@ typedef struct {
     const double *speed;
     double complex (*element)(scalay_type type, uint64_t seed, int64_t i, int64_t j); /* NULL: matrix_element() */
     int64_t buffer;                                                                   /* as in scalay_engine_settings */
+    const int *node;                                                                  /* as in scalay_engine_settings */
 } problem;
 
 /* What came out: m x n column-major, on every rank. */
@@ -77,6 +78,7 @@ static inline scalay_status problem_plan(const problem *p, int process, scalay_e
                                              .element_size = (int)scalay_type_size(p->type),
                                              .panels_together = p->together,
                                              .speed = p->speed,
+                                             .node = p->node,
                                              .buffer = p->buffer};
     *plan = (scalay_engine_plan){0};
     scalay_status status = problem_map(p, &map);

@@ -12,6 +12,7 @@ typedef struct {
     problem p;
     const char *map;
     double speed[64];
+    int node[64];
     int owner[200 * 200];
 } test_case;
 
@@ -73,6 +74,8 @@ static void draw(test_case *c, uint64_t seed)
     c->p.buffer = (int64_t)(seed / 2 % 2); /* 1: messages of a panel take turns in the smallest buffer */
     for (int r = 0; r < check_size(); r++) c->speed[r] = 1.0 / (double)(1 + scalay_random_below(&random, 4));
     draw_map(c, &random);
+    c->p.node = seed % 3 > 0 ? c->node : NULL; /* panels go through leaders of nodes */
+    for (int r = 0; r < check_size(); r++) c->node[r] = (int)scalay_random_below(&random, check_size() / 2 + 1);
 }
 
 static void run(test_case *c, uint64_t seed)

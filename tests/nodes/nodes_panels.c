@@ -1,0 +1,175 @@
+/* Panels between nodes: what SUMMA and the engine of the factorisations send to another node is sent once per node, not
+   once per rank. MPI_Isend is counted by a wrapper, and the results are compared with the definition of the product and
+   with LAPACK. The nodes are those of MPI, or made by a restriction of the library if all ranks are on one. */
+#include "factor/engine_problem.h"
+#include "parallel/node.h"
+#include "scalay/context.h"
+#include "scalay/layout.h"
+#include "scalay/multiply.h"
+
+static const int *node;
+static int64_t messages, bytes; /* to other nodes */
+
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    int size = 0;
+    PMPI_Type_size(type, &size);
+    if (node != NULL && node[to] != node[check_rank()]) {
+        messages++;
+        bytes += (int64_t)count * size;
+    }
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+static int count_nodes(void)
+{
+    int nodes = 1;
+    for (int rank = 1; node != NULL && rank < check_size(); rank++) nodes += node[rank] == rank;
+    return nodes;
+}
+
+/* ------------------------------------------------------------------------------------------------------ SUMMA */
+
+enum { M = 70, N = 61, K = 90, NB = 4 };
+
+static double value(int which, int64_t i, int64_t j)
+{
+    return which == 0 ? (double)((3 * i + j) % 11) - 5.0 : (double)((i + 7 * j) % 13) - 6.0;
+}
+
+static double product(int64_t i, int64_t j)
+{
+    double sum = 0.0;
+    for (int k = 0; k < K; k++) sum += value(0, i, k) * value(1, k, j);
+    return sum;
+}
+
+/* Sets the elements of A or B, or counts those of C that are wrong. */
+static int64_t visit(const scalay_layout *layout, int which, double *array)
+{
+    int64_t wrong = 0;
+    for (int64_t k = 0; k < scalay_layout_rectangle_count(layout, check_rank()); k++) {
+        scalay_rectangle r;
+        CHECK_STATUS(scalay_layout_rectangle(layout, check_rank(), k, &r), SCALAY_SUCCESS);
+        for (int64_t j = 0; j < r.cols; j++)
+            for (int64_t i = 0; i < r.rows; i++) {
+                double *at = &array[r.offset + i + j * r.ld];
+                if (which < 2)
+                    *at = value(which, r.row + i, r.col + j);
+                else
+                    wrong += *at != product(r.row + i, r.col + j);
+            }
+    }
+    return wrong;
+}
+
+/* Multiplies on one grid, twice; returns the bytes to other nodes of the second product, of all ranks. */
+static int64_t multiply(scalay_comm *comm, int nprow, int npcol, scalay_order order, const char *transport, int panel)
+{
+    static const int extents[3][2] = {{M, K}, {K, N}, {M, N}};
+    scalay_layout *layout[3] = {NULL, NULL, NULL};
+    double *array[3];
+    const double one = 1.0, zero = 0.0;
+    scalay_summa *summa = NULL;
+    scalay_summa_options options = scalay_summa_options_default();
+    options.transport = transport;
+    options.panel = panel;
+    for (int x = 0; x < 3; x++) {
+        CHECK_STATUS(
+            scalay_layout_block_cyclic(extents[x][0], extents[x][1], NB, NB, nprow, npcol, 0, 0, order, &layout[x]),
+            SCALAY_SUCCESS);
+        array[x] = calloc((size_t)scalay_layout_local_size(layout[x], check_rank()) + 1, sizeof(double));
+        if (x < 2) (void)visit(layout[x], x, array[x]);
+    }
+    CHECK_STATUS(scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout[0],
+                                     layout[1], layout[2], &options, &summa),
+                 SCALAY_SUCCESS);
+    for (int run = 0; run < 2; run++) {
+        messages = bytes = 0;
+        CHECK_STATUS(scalay_summa_execute(summa, &one, array[0], array[1], &zero, array[2]), SCALAY_SUCCESS);
+        CHECK(visit(layout[2], 2, array[2]) == 0);
+    }
+    int64_t all = bytes;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    scalay_summa_destroy(&summa);
+    for (int x = 0; x < 3; x++) {
+        scalay_layout_destroy(&layout[x]);
+        free(array[x]);
+    }
+    return all;
+}
+
+/* On a row of processes all need A, on a column all need B. */
+static void a_panel_is_sent_once_to_each_node(scalay_comm *comm)
+{
+    static const int panels[] = {1, 7, 32, 0};
+    const int size = check_size(), others = count_nodes() - 1;
+    for (int k = 0; k < 4; k++) {
+        for (int is_auto = 0; is_auto < 2 && (!is_auto || others > 0); is_auto++) {
+            const char *transport = is_auto ? "auto" : "messages";
+            CHECK(multiply(comm, 1, size, SCALAY_ROW_MAJOR, transport, panels[k]) == 8 * M * K * others);
+            CHECK(multiply(comm, size, 1, SCALAY_ROW_MAJOR, transport, panels[k]) == 8 * N * K * others);
+        }
+        if (size % 2 != 0) continue;
+        (void)multiply(comm, 2, size / 2, SCALAY_ROW_MAJOR, "messages", panels[k]);
+        (void)multiply(comm, size / 2, 2, SCALAY_COLUMN_MAJOR, "messages", panels[k]);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ engine */
+
+enum { TILES = 14 };
+
+/* Messages of panels if each goes once to each other node that has a later tile column. */
+static int64_t fewest_messages(const int *owner)
+{
+    int64_t least = 0;
+    for (int k = 0; k < TILES; k++)
+        for (int to = 0; to < check_size(); to++) {
+            int needs = 0;
+            for (int j = k + 1; j < TILES; j++) needs |= node[owner[j]] == to;
+            least += needs && node[owner[k]] != to;
+        }
+    return least;
+}
+
+static void an_engine_sends_panels_once_to_each_node(scalay_factor_kind kind)
+{
+    int owner[TILES * TILES];
+    outcome o;
+    for (int t = 0; t < TILES * TILES; t++) owner[t] = (t % TILES * 5 + t % TILES / 4) % check_size();
+    const problem p = {.kind = kind,
+                       .type = SCALAY_DOUBLE,
+                       .m = TILES * 8 - 3,
+                       .n = TILES * 8 - 3,
+                       .nb = 8,
+                       .processes = check_size(),
+                       .together = 0,
+                       .seed = 3,
+                       .owner = owner,
+                       .node = node};
+    messages = 0;
+    if (CHECK_STATUS(problem_run(&p, 1, &o), SCALAY_SUCCESS)) {
+        int64_t all = messages;
+        const double error = check_rank() == 0 ? problem_compare(&p, &o) : 0;
+        MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+        CHECK(error <= 1000 * matrix_epsilon(p.type) * (p.m + p.n));
+        CHECK(all == (node != NULL ? fewest_messages(owner) : 0));
+        outcome_free(&o);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    scalay_comm *comm = NULL;
+    scalay_node_limit((scalay_node_limits){.ranks = 2});
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_node_of_ranks(comm, &node), SCALAY_SUCCESS);
+    a_panel_is_sent_once_to_each_node(comm);
+    for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++)
+        an_engine_sends_panels_once_to_each_node((scalay_factor_kind)kind);
+    node = NULL;
+    scalay_comm_destroy(&comm);
+    return check_verdict();
+}
