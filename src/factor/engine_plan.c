@@ -417,11 +417,12 @@ static scalay_engine_stream make_stream(const scalay_engine_plan *plan, int k, i
     for (int m = first; m < end; m++)
         if (r[m].process == top && plan->settings.kind == SCALAY_FACTOR_QR && plan->factorer[k] >= 0) stream.has_r = 1;
     const scalay_relay_group group = {.sender = sender,
+                                      .sender_node = plan->settings.node != NULL ? plan->settings.node[sender] : 0,
                                       .member = &r[first].process,
+                                      .member_node = &r[first].node,
                                       .stride = sizeof *r,
                                       .count = end - first,
-                                      .first = first_member(r + first, end - first, next),
-                                      .node = plan->settings.node};
+                                      .first = first_member(r + first, end - first, next)};
     stream.relay = scalay_relay_find(&group, place < 0 ? -1 : place - first);
     for (int i = k; i < plan->map.tile_rows; i++)
         if (scalay_engine_sends_row(plan, k, sender, i) && scalay_engine_needs(plan, stream.member, i, k))

@@ -29,11 +29,12 @@ struct scalay_summa_sets {
     int64_t count;
     owner_set *set; /* shape [count] */
     int *rank;
-    int64_t *of_class; /* shape [classes of the side]: index of the set of each class */
-    int64_t max_ranks; /* of a set, on any rank */
-    int64_t max_sets;  /* that contain one rank, on any rank */
-    int mpi_failures;  /* of this process when the sets were created */
-    int is_closed;     /* 1: the ranks of each set hold everything that the set needs, on all ranks */
+    int64_t *of_class;      /* shape [classes of the side]: index of the set of each class */
+    int64_t max_ranks;      /* of a set, on any rank */
+    int64_t max_sets;       /* that contain one rank, on any rank */
+    int64_t max_node_ranks; /* on any node */
+    int mpi_failures;       /* of this process when the sets were created */
+    int is_closed;          /* 1: the ranks of each set hold everything that the set needs, on all ranks */
 };
 
 void scalay_summa_sets_destroy(scalay_summa_sets **sets)
@@ -156,7 +157,7 @@ static scalay_status create_sets(scalay_summa *summa, int which, const scalay_la
                                  const scalay_summa_panels *classes, scalay_summa_sets **sets)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t max_counts[3] = {0, 0, 0};
+    int64_t max_counts[4] = {0, 0, 0, summa->comm->node->size};
     const scalay_summa_side *side = &summa->side[which];
     SCALAY_TRY(scalay_comm_agree(summa->comm, find_sets(side, c, sets)));
     max_counts[0] = (*sets)->count;
@@ -165,10 +166,11 @@ static scalay_status create_sets(scalay_summa *summa, int which, const scalay_la
         if (ranks > max_counts[1]) max_counts[1] = ranks;
     }
     max_counts[2] = !is_closed(side, *sets, classes);
-    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, max_counts, 3, MPI_INT64_T, MPI_MAX, summa->comm->mpi));
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, max_counts, 4, MPI_INT64_T, MPI_MAX, summa->comm->mpi));
     (*sets)->max_sets = max_counts[0];
     (*sets)->max_ranks = max_counts[1];
     (*sets)->is_closed = !max_counts[2];
+    (*sets)->max_node_ranks = max_counts[3];
 cleanup:
     return status;
 }
@@ -216,8 +218,7 @@ typedef struct {
 static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int *node = NULL;
-    SCALAY_TRY(scalay_node_of_ranks(summa->comm, &node));
+    SCALAY_TRY(scalay_node_probe(summa->comm));
     for (int s = 0; s < 2; s++) SCALAY_TRY(create_sets(summa, s, c, classes, &summa->sets[s]));
 cleanup:
     return status;
@@ -245,8 +246,7 @@ static int helps(const scalay_summa *summa)
     int hops = 0;
     while ((int64_t)1 << hops < ranks) hops++;
     if (node->is_oversubscribed && node->size == summa->comm->size) return 0;
-    for (int rank = 0; node->node_of_rank != NULL && rank < summa->comm->size; rank++)
-        if (node->node_of_rank[rank] != rank) return 0;
+    if (node->size < summa->comm->size && summa->sets[0]->max_node_ranks > 1) return 0;
     return sends_of_a_hop * hops < (double)(ranks - 1);
 }
 

@@ -114,31 +114,33 @@ cleanup:
     return status;
 }
 
-/* Returns 1 if messages can be passed on: there are several nodes, and one of them has two ranks. */
-static int has_relays(const scalay_comm *comm, const int *node)
+/* Allocates what passing on needs. */
+static scalay_status allocate_relays(const scalay_summa *summa, messages *state)
 {
-    for (int rank = 0; node != NULL && rank < comm->size; rank++)
-        if (node[rank] != rank) return 1;
-    return 0;
+    scalay_status status = SCALAY_SUCCESS;
+    for (int s = 0; s < 2; s++) {
+        const scalay_summa_ranks *sources = &state->buffer[s].sources;
+        SCALAY_TRY(scalay_summa_relays_create(&summa->side[s], sources, &state->relays[s]));
+        SCALAY_TRY(SCALAY_NEW(state->posted[s], sources->count));
+    }
+cleanup:
+    return status;
 }
 
-/* Finds what this rank passes on. Collective. */
+/* Finds what this rank passes on, if there are several nodes. Collective. */
 static scalay_status create_relays(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int *node = NULL;
     messages *state = summa->transport_state;
     int64_t passed = 0;
-    SCALAY_TRY(scalay_node_of_ranks(summa->comm, &node));
-    if (!has_relays(summa->comm, node)) return SCALAY_SUCCESS;
-    for (int s = 0; s < 2 && status == SCALAY_SUCCESS; s++)
-        status = scalay_summa_relays_create(&summa->side[s], &state->buffer[s].sources, node, &state->relays[s]);
-    SCALAY_TRY(scalay_comm_agree(summa->comm, status));
+    SCALAY_TRY(scalay_node_probe(summa->comm));
+    if (summa->comm->node->size == summa->comm->size) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_comm_agree(summa->comm, allocate_relays(summa, state)));
     for (int s = 0; s < 2; s++) {
         const scalay_summa_ranks *sources = &state->buffer[s].sources;
-        SCALAY_TRY(scalay_summa_relays_exchange(summa->comm, sources, state->tag, &state->relays[s]));
+        SCALAY_TRY(scalay_summa_relays_find(summa->comm, &summa->side[s], sources, summa->comm->node->ranks[0],
+                                            state->tag, &state->relays[s]));
         passed += scalay_summa_relays_passed(&state->relays[s], sources);
-        SCALAY_TRY(SCALAY_NEW(state->posted[s], sources->count));
     }
     SCALAY_TRY(scalay_requests_create(passed, &state->passing));
     state->has_relays = 1;

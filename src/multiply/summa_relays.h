@@ -9,30 +9,35 @@
 #include "parallel/comm.h"
 #include "parallel/relay.h"
 
+/** A member of a receiver group. */
 typedef struct {
-    scalay_relay *outgoing; /* shape [receiver groups]: what this rank does with its own messages */
-    scalay_relay *incoming; /* shape [sources]: what it does with those that arrive */
-    /* What is told to the receivers. */
-    int *receiver;      /* shape [receivers] */
-    scalay_relay *told; /* shape [receivers] */
-    MPI_Request *requests;
-    int request_count, receives;
+    int node, rank;
+} scalay_summa_member;
+
+typedef struct {
+    scalay_relay *outgoing;      /* shape [receiver groups]: what this rank does with its own messages */
+    scalay_relay *incoming;      /* shape [sources]: what it does with those that arrive */
+    scalay_summa_member *member; /* shape [receivers]: those of a group, by nodes */
+    scalay_relay *told;          /* shape [receivers]: what they do */
+    int *leader;                 /* shape [receivers]: scratch */
+    MPI_Request *requests;       /* shape [sources + receivers] */
+    int request_count, receives; /* of the pending exchange */
 } scalay_summa_relays;
 
-/**
- * Finds the trees of this rank's messages. Not collective. Release with scalay_summa_relays_free(), also on failure.
- * @param[in] sources  of this rank, ascending
- * @param[in] node     of scalay_node_of_ranks()
- */
+/** Allocates the arrays. Not collective. Release with scalay_summa_relays_free(), also on failure.
+ * @param[in] sources  of this rank, ascending */
 scalay_status scalay_summa_relays_create(const scalay_summa_side *side, const scalay_summa_ranks *sources,
-                                         const int *node, scalay_summa_relays *relays);
+                                         scalay_summa_relays *relays);
 
 /**
- * Tells all receivers of a side what they do with the messages of this rank, and hears it from its sources. Collective.
+ * Finds the trees: receivers tell their sources on which node they are, and hear what they do with the messages.
+ * Collective. O(partners) messages and memory.
+ * @param[in] node  of this rank: the same on all ranks of a node only
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI
  */
-scalay_status scalay_summa_relays_exchange(const scalay_comm *comm, const scalay_summa_ranks *sources, int tag,
-                                           scalay_summa_relays *relays);
+scalay_status scalay_summa_relays_find(const scalay_comm *comm, const scalay_summa_side *side,
+                                       const scalay_summa_ranks *sources, int node, int tag,
+                                       scalay_summa_relays *relays);
 
 /** Returns the messages that this rank passes on in one panel, at most. */
 int64_t scalay_summa_relays_passed(const scalay_summa_relays *relays, const scalay_summa_ranks *sources);

@@ -9,23 +9,28 @@ typedef struct {
     int begin, end;
 } run;
 
-static int member_at(const scalay_relay_group *group, int index)
+static int value_at(const scalay_relay_group *group, const int *first, int index)
 {
-    return *(const int *)(const void *)((const char *)group->member + (size_t)index * group->stride);
+    return *(const int *)(const void *)((const char *)first + (size_t)index * group->stride);
 }
 
-static int node_of(const scalay_relay_group *group, int rank)
+static int member_at(const scalay_relay_group *group, int index)
 {
-    return group->node != NULL ? group->node[rank] : 0;
+    return value_at(group, group->member, index);
+}
+
+static int node_at(const scalay_relay_group *group, int index)
+{
+    return value_at(group, group->member_node, index);
 }
 
 /* Returns the members on the node of a member. */
 static run run_at(const scalay_relay_group *group, int index)
 {
-    const int node = node_of(group, member_at(group, index));
+    const int node = node_at(group, index);
     run r = {index, index + 1};
-    while (r.begin > 0 && node_of(group, member_at(group, r.begin - 1)) == node) r.begin--;
-    while (r.end < group->count && node_of(group, member_at(group, r.end)) == node) r.end++;
+    while (r.begin > 0 && node_at(group, r.begin - 1) == node) r.begin--;
+    while (r.end < group->count && node_at(group, r.end) == node) r.end++;
     return r;
 }
 
@@ -36,23 +41,19 @@ static run next_run(const scalay_relay_group *group, run r)
 
 static int is_local(const scalay_relay_group *group, run r)
 {
-    return node_of(group, member_at(group, r.begin)) == node_of(group, group->sender);
+    return node_at(group, r.begin) == group->sender_node;
 }
 
-/* Returns the member at a position of a run, which begins with group->first if that is in it. */
+/* Returns how far a run is rotated, so that it begins with group->first if that is in it. */
+static int shift_of(const scalay_relay_group *group, run r)
+{
+    return group->first >= r.begin && group->first < r.end ? group->first - r.begin : 0;
+}
+
+/* Returns the rank of the member at a position of a run. */
 static int rank_in(const scalay_relay_group *group, run r, int position)
 {
-    const int has_first = group->first >= r.begin && group->first < r.end;
-    const int shift = has_first ? group->first - r.begin : 0;
-    return member_at(group, r.begin + (shift + position) % (r.end - r.begin));
-}
-
-/* Returns the position of a member of a run. */
-static int position_in(const scalay_relay_group *group, run r, int index)
-{
-    int position = 0;
-    while (rank_in(group, r, position) != member_at(group, index)) position++;
-    return position;
+    return member_at(group, r.begin + (shift_of(group, r) + position) % (r.end - r.begin));
 }
 
 /* Returns the leader with a number from 1, counted from the node of group->first on; 0 is the sender; -1: none. */
@@ -87,9 +88,16 @@ static void add_child(int rank, scalay_relay *relay)
     if (rank >= 0) relay->child[relay->children++] = rank;
 }
 
-static void add_leaders(const scalay_relay_group *group, int number, scalay_relay *relay)
+/* The leaders by number - 1, if they are known. */
+typedef struct {
+    const int *rank; /* NULL: not known */
+    int count;
+} leader_list;
+
+static void add_leaders(const scalay_relay_group *group, leader_list leaders, int number, scalay_relay *relay)
 {
-    for (int k = 2 * number + 1; k <= 2 * number + 2; k++) add_child(leader(group, k), relay);
+    for (int k = 2 * number + 1; k <= 2 * number + 2; k++)
+        add_child(leaders.rank == NULL ? leader(group, k) : k <= leaders.count ? leaders.rank[k - 1] : -1, relay);
 }
 
 /* Adds the children within a run. `has_root`: 1 if the root is not in the run, but the sender. */
@@ -107,24 +115,64 @@ static run find_local(const scalay_relay_group *group)
     return (run){0, 0};
 }
 
-scalay_relay scalay_relay_find(const scalay_relay_group *group, int place)
+static scalay_relay of_sender(const scalay_relay_group *group, leader_list leaders)
 {
     scalay_relay relay = {.parent = -1};
-    if (group->count == 0) return relay;
-    if (place < 0) {
-        const run local = find_local(group);
-        add_leaders(group, 0, &relay);
-        if (local.end > local.begin) add_local(group, local, 0, 1, &relay);
-        return relay;
-    }
-    const run r = run_at(group, place);
-    const int has_root = is_local(group, r), position = position_in(group, r, place) + has_root;
-    const int is_leader = position == 0, number = is_leader ? number_of(group, r) : 0, parent = (position - 1) / 2;
-    if (is_leader)
-        relay.parent = leader(group, (number - 1) / 2);
-    else
-        relay.parent = has_root && parent == 0 ? group->sender : rank_in(group, r, parent - has_root);
-    if (is_leader) add_leaders(group, number, &relay);
+    const run local = find_local(group);
+    add_leaders(group, leaders, 0, &relay);
+    if (local.end > local.begin) add_local(group, local, 0, 1, &relay);
+    return relay;
+}
+
+/* What the leader of a run does. */
+static scalay_relay of_leader(const scalay_relay_group *group, run r, int number, leader_list leaders)
+{
+    scalay_relay relay = {.parent = -1};
+    const int parent = (number - 1) / 2;
+    relay.parent = parent > 0 && leaders.rank != NULL ? leaders.rank[parent - 1] : leader(group, parent);
+    add_leaders(group, leaders, number, &relay);
+    add_local(group, r, 0, 0, &relay);
+    return relay;
+}
+
+/* What another member does. Position 0 is the root of its node. */
+static scalay_relay of_member(const scalay_relay_group *group, run r, int position, int has_root)
+{
+    scalay_relay relay = {.parent = -1};
+    const int parent = (position - 1) / 2;
+    relay.parent = has_root && parent == 0 ? group->sender : rank_in(group, r, parent - has_root);
     add_local(group, r, position, has_root, &relay);
     return relay;
+}
+
+scalay_relay scalay_relay_find(const scalay_relay_group *group, int place)
+{
+    const leader_list unknown = {NULL, 0};
+    if (group->count == 0) return (scalay_relay){.parent = -1};
+    if (place < 0) return of_sender(group, unknown);
+    const run r = run_at(group, place);
+    const int has_root = is_local(group, r), members = r.end - r.begin;
+    const int position = (place - r.begin - shift_of(group, r) + members) % members + has_root;
+    return position == 0 ? of_leader(group, r, number_of(group, r), unknown) : of_member(group, r, position, has_root);
+}
+
+scalay_relay scalay_relay_find_all(const scalay_relay_group *group, int *leader, scalay_relay *relay)
+{
+    leader_list leaders = {leader, 0};
+    if (group->count == 0) return (scalay_relay){.parent = -1};
+    const run start = run_at(group, group->first);
+    run r = start;
+    do {
+        if (!is_local(group, r)) leader[leaders.count++] = rank_in(group, r, 0);
+        r = next_run(group, r);
+    } while (r.begin != start.begin);
+    int number = 0;
+    do {
+        const int has_root = is_local(group, r), members = r.end - r.begin, shift = shift_of(group, r);
+        if (!has_root) relay[r.begin + shift] = of_leader(group, r, ++number, leaders);
+        for (int k = !has_root; k < members; k++)
+            relay[r.begin + (shift + k) % members] = of_member(group, r, k + has_root, has_root);
+        r = next_run(group, r);
+    } while (r.begin != start.begin);
+    return of_sender(group, leaders);
 }

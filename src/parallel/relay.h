@@ -11,12 +11,12 @@
 
 /** A group of receivers. */
 typedef struct {
-    int sender;        /* not one of the members */
-    const int *member; /* the first of `count`, `stride` bytes apart; members of one node are adjacent */
+    int sender, sender_node; /* the sender is not one of the members */
+    const int *member;       /* the first of `count`, `stride` bytes apart; members of one node are adjacent */
+    const int *member_node;  /* their nodes, `stride` bytes apart */
     size_t stride;
     int count;
-    int first;       /* index of the member that should have the message first */
-    const int *node; /* shape [ranks]; NULL: all ranks are on one node */
+    int first; /* index of the member that should have the message first */
 } scalay_relay_group;
 
 enum { SCALAY_RELAY_CHILDREN = 4 };
@@ -33,5 +33,12 @@ typedef struct {
  * @param[in] place  index of the member; -1: the sender
  */
 scalay_relay scalay_relay_find(const scalay_relay_group *group, int place);
+
+/**
+ * Finds what all members do. O(members). Returns what the sender does.
+ * @param[out] leader  scratch, shape [count]
+ * @param[out] relay   shape [count]
+ */
+scalay_relay scalay_relay_find_all(const scalay_relay_group *group, int *leader, scalay_relay *relay);
 
 #endif

@@ -52,7 +52,8 @@ static int index_of(const member *list, int count, int rank)
 }
 
 /* Visits what a rank passes on. arrivals[node]: how often a message came to a node from another one. */
-static void visit(const scalay_relay_group *group, const member *list, int rank, int *visits, int *arrivals)
+static void visit(const scalay_relay_group *group, const member *list, const int *node, int rank, int *visits,
+                  int *arrivals)
 {
     const scalay_relay relay = scalay_relay_find(group, index_of(list, group->count, rank));
     assert_true(relay.children <= SCALAY_RELAY_CHILDREN);
@@ -60,9 +61,23 @@ static void visit(const scalay_relay_group *group, const member *list, int rank,
         const int child = relay.child[c], at = index_of(list, group->count, child);
         assert_true(at >= 0);
         assert_int_equal(scalay_relay_find(group, at).parent, rank);
-        if (group->node != NULL && group->node[child] != group->node[rank]) arrivals[group->node[child]]++;
+        if (node != NULL && node[child] != node[rank]) arrivals[node[child]]++;
         assert_int_equal(++visits[child], 1);
-        visit(group, list, child, visits, arrivals);
+        visit(group, list, node, child, visits, arrivals);
+    }
+}
+
+/* All at once, or one by one. */
+static void check_all(const scalay_relay_group *group)
+{
+    int leader[RANKS];
+    scalay_relay all[RANKS];
+    const scalay_relay sender = scalay_relay_find_all(group, leader, all);
+    for (int place = -1; place < group->count; place++) {
+        const scalay_relay one = scalay_relay_find(group, place), *same = place < 0 ? &sender : &all[place];
+        assert_int_equal(one.parent, same->parent);
+        assert_int_equal(one.children, same->children);
+        assert_memory_equal(one.child, same->child, sizeof(int) * (size_t)one.children);
     }
 }
 
@@ -78,13 +93,15 @@ static void each_node_gets_a_message_once(void **unused)
         for (int rank = 0; rank < RANKS; rank++) node[rank] = draw(nodes);
         const int count = draw_group(knows_nodes ? node : NULL, sender, list);
         const scalay_relay_group group = {.sender = sender,
+                                          .sender_node = knows_nodes ? node[sender] : 0,
                                           .member = &list[0].rank,
+                                          .member_node = &list[0].node,
                                           .stride = sizeof *list,
                                           .count = count,
-                                          .first = count > 0 ? draw(count) : 0,
-                                          .node = knows_nodes ? node : NULL};
+                                          .first = count > 0 ? draw(count) : 0};
         assert_int_equal(scalay_relay_find(&group, -1).parent, -1);
-        visit(&group, list, sender, visits, arrivals);
+        check_all(&group);
+        visit(&group, list, knows_nodes ? node : NULL, sender, visits, arrivals);
         for (int k = 0; k < count; k++) {
             assert_int_equal(visits[list[k].rank], 1);
             if (knows_nodes && node[list[k].rank] != node[sender]) expected[node[list[k].rank]] = 1;
