@@ -5,7 +5,8 @@
    numbers, all ranks at the same time. Printed: seconds; how many times faster than pdgemm; the part of plain gemm's
    rate that the ranks' own gemm calls reach (the least), by the clock and, as ranks that share processors take time
    from each other, by processor seconds; the share of communication (the most); megabytes of workspace. Usage: mpirun
-   -n P bench_summa [ROUNDS [BLOCK [TYPES [PANEL [N ...]]]]], such as 9 64 dz 0 2048 4096 (0: chosen) */
+   -n P bench_summa [ROUNDS [BLOCK [TYPES [PANEL [N ...]]]]], such as 9 64 dz 0 2048 4096 (0: chosen). The environment
+   variable ROWS gives the rows of another grid. */
 
 #include "timing.h"
 
@@ -310,6 +311,8 @@ int main(int argc, char **argv)
     if (s.rounds < 1 || s.rounds > MAX_ROUNDS || s.block < 1) MPI_Abort(MPI_COMM_WORLD, 2);
     for (int r = 1; r * r <= s.comm->size; r++)
         if (s.comm->size % r == 0) s.nprow = r;
+    const char *rows = getenv("ROWS");
+    if (rows != NULL && atoi(rows) > 0 && s.comm->size % atoi(rows) == 0) s.nprow = atoi(rows);
     s.npcol = s.comm->size / s.nprow;
     if (s.comm->rank == 0)
         printf("# t     n   grid  %-20s %9s %7s %7s %7s %7s %8s\n", "how", "seconds", "speedup", "gemm", "by proc",
