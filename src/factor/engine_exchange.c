@@ -192,31 +192,44 @@ static char *pack_contribution(const step *s, const tile_column *c, int to, char
     return out + engine->size * rows * c->breadth;
 }
 
-/* Packs messages to all peers, one after the other, and sends them. */
+/* Packs what a peer gets: a contribution, or columns that this process has combined. If `packs` is 0, only finds the
+ * length. Returns the end. */
+static char *pack_message(const step *s, int is_result, int packs, int peer, char *end)
+{
+    const scalay_engine *engine = s->engine;
+    const scalay_engine_plan *plan = &engine->plan;
+    for (int n = first_column(s); has_column(s, n); n++) {
+        const tile_column c = find_column(s, plan->own_col[n]);
+        const int rows = is_qr(engine) ? c.breadth : s->width, cols = is_qr(engine) ? s->width : c.breadth;
+        for (int o = 0; c.is_active && o < c.owners->owners; o++) {
+            if (c.owners->peer[o] != peer || c.owners->owner[o].last < s->k) continue;
+            if (!is_result) end = pack_contribution(s, &c, plan->peer[peer], end);
+            if (!is_result || c.combiner != plan->process) continue;
+            if (packs) scalay_engine_copy(engine->size, rows, cols, c.block, c.ld, end, rows);
+            end += engine->size * rows * cols;
+        }
+    }
+    return end;
+}
+
+/* Packs messages to all peers, one after the other, and sends them. If this process has one column class, its result is
+ * the same for all peers, and is packed once. */
 static scalay_status send_all(const step *s, int is_result, char *out, MPI_Request *request, int *requests)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_engine *engine = s->engine;
-    const scalay_engine_plan *plan = &engine->plan;
+    const scalay_engine_plan *plan = &s->engine->plan;
+    const int is_same = is_result && plan->column_classes == 1;
+    int packs = 1;
     for (int peer = 0; peer < plan->peers; peer++) {
-        char *end = out;
-        for (int n = first_column(s); has_column(s, n); n++) {
-            const tile_column c = find_column(s, plan->own_col[n]);
-            for (int o = 0; c.is_active && o < c.owners->owners; o++) {
-                if (c.owners->peer[o] != peer || c.owners->owner[o].last < s->k) continue;
-                if (!is_result) end = pack_contribution(s, &c, plan->peer[peer], end);
-                if (!is_result || c.combiner != plan->process) continue;
-                scalay_engine_copy(engine->size, is_qr(engine) ? c.breadth : s->width,
-                                   is_qr(engine) ? s->width : c.breadth, c.block, c.ld, end,
-                                   is_qr(engine) ? c.breadth : s->width);
-                end += engine->size * c.breadth * s->width;
-            }
-        }
-        if (end > out)
-            SCALAY_TRY(scalay_engine_send(s->engine, out, (end - out) / engine->size, plan->peer[peer],
-                                          is_result ? SCALAY_ENGINE_RESULT : SCALAY_ENGINE_CONTRIBUTION, s->k,
-                                          &request[(*requests)++]));
-        out = end;
+        char *end = pack_message(s, is_result, packs, peer, out);
+        if (end == out) continue;
+        SCALAY_TRY(scalay_engine_send(s->engine, out, (end - out) / s->engine->size, plan->peer[peer],
+                                      is_result ? SCALAY_ENGINE_RESULT : SCALAY_ENGINE_CONTRIBUTION, s->k,
+                                      &request[(*requests)++]));
+        if (is_same)
+            packs = 0;
+        else
+            out = end;
     }
 cleanup:
     return status;

@@ -615,7 +615,7 @@ static void measure_exchange(scalay_engine_plan *plan, int k, int begin, int end
         if (own->row[own->rows - 1] < k || others <= 0) continue;
         out += is_lu + (combiner < 0 ? others : !combines); /* LU: displaced rows, and rows of U */
         in += is_lu + (combiner >= 0 && !combines ? 0 : is_lu ? 1 : others);
-        result_out += combines ? others : 0;
+        result_out += combines ? (plan->column_classes == 1 ? 1 : others) : 0; /* one class: the same for all */
         result_in += combiner >= 0 && !combines;
     }
     raise_to(&plan->block_capacity, (end - begin) * tile);

@@ -355,11 +355,15 @@ cleanup:
     return status;
 }
 
-/* Plans the engine, and the layout of its arrays. */
+static int has_tiles(const scalay_engine_map *tiles)
+{
+    return tiles->tile_rows > 0 && tiles->tile_cols > 0;
+}
+
+/* Plans the engine. */
 static scalay_status plan_engine(request *r, scalay_engine_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_owner_map *map = NULL;
     const scalay_engine_settings settings = {.kind = r->kind,
                                              .element_size = (int)scalay_type_size(r->type),
                                              .panels_together = r->panels_together,
@@ -367,11 +371,19 @@ static scalay_status plan_engine(request *r, scalay_engine_plan *plan)
                                              .node = r->node};
     r->transposes = r->kind == SCALAY_FACTOR_CHOLESKY && r->options.uplo == SCALAY_UPPER;
     SCALAY_TRY(scalay_engine_map_create(r->map, NULL, r->comm->size, r->nb, r->transposes, &r->tiles));
-    if (r->tiles.tile_rows > 0 && r->tiles.tile_cols > 0) {
-        SCALAY_TRY(map_of_tiles(&r->tiles, &map));
-        SCALAY_TRY(scalay_layout_from_owner_map_ascending(map, &r->arrays));
-    }
     SCALAY_TRY(scalay_engine_plan_create(r->function, &settings, &r->tiles, r->comm->rank, plan));
+cleanup:
+    return status;
+}
+
+/* Makes the layout of the engine's arrays, once. A matrix that stays needs none: it has tables of all processes. */
+static scalay_status make_arrays(request *r, const scalay_engine_map *tiles)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_owner_map *map = NULL;
+    if (r->arrays != NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(map_of_tiles(tiles, &map));
+    SCALAY_TRY(scalay_layout_from_owner_map_ascending(map, &r->arrays));
 cleanup:
     scalay_owner_map_destroy(&map);
     return status;
@@ -418,24 +430,32 @@ cleanup:
     return status;
 }
 
+/* Finds the engine's arrays in the layout that is made for them. */
+static scalay_status find_own_arrays(request *r, scalay_engine_plan *plan)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int found = 0;
+    SCALAY_TRY(make_arrays(r, &plan->map));
+    SCALAY_TRY(find_arrays(r->arrays, plan, &found));
+    if (!found)
+        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function,
+                             "internal error: the arrays of the map are not ascending; please report this");
+cleanup:
+    return status;
+}
+
 /* Decides whether the engine works in the array of the caller, and creates the engine. */
 static scalay_status create_engine(request *r, scalay_factor *factor, int *in_place)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_engine_plan plan = {0};
-    int found = 0;
     SCALAY_TRY(choose_map(r));
     SCALAY_TRY(plan_engine(r, &plan));
-    if (r->arrays != NULL && r->stays && !r->transposes) SCALAY_TRY(find_arrays(r->layout, &plan, in_place));
-    if (r->arrays == NULL) *in_place = 1;
-    /* another rank may not find its arrays: then this one uses a copy, too */
+    *in_place = !has_tiles(&plan.map);
+    if (!*in_place && r->stays && !r->transposes) SCALAY_TRY(find_arrays(r->layout, &plan, in_place));
     SCALAY_TRY(scalay_engine_create(r->type, &plan, &factor->engine));
-    if (r->arrays != NULL && !*in_place) {
-        SCALAY_TRY(find_arrays(r->arrays, &factor->engine.plan, &found));
-        if (!found)
-            status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function,
-                                 "internal error: the arrays of the map are not ascending; please report this");
-    }
+    /* another rank may not find its arrays: then this one uses a copy, too */
+    if (!*in_place) SCALAY_TRY(find_own_arrays(r, &factor->engine.plan));
 cleanup:
     scalay_engine_plan_free(&plan);
     return status;
@@ -454,13 +474,12 @@ static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
     scalay_status status = SCALAY_SUCCESS;
     scalay_plan_options options = scalay_plan_options_default();
     scalay_plan_statistics statistics = {0};
-    int found = 0;
     if (in_place) return SCALAY_SUCCESS;
     options.transport = r->options.transport;
     options.memory_bytes = move_buffer(r);
-    status = find_arrays(r->arrays, &factor->engine.plan, &found);
-    const int64_t size = scalay_layout_local_size(r->arrays, r->comm->rank);
+    status = find_own_arrays(r, &factor->engine.plan);
     if (status == SCALAY_SUCCESS) {
+        const int64_t size = scalay_layout_local_size(r->arrays, r->comm->rank);
         factor->local = scalay_allocate_unset(size, scalay_type_size(r->type));
         if (factor->local == NULL)
             status = scalay_no_memory(r->function, "the copy of the matrix", size, scalay_type_size(r->type));
