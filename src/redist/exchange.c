@@ -14,6 +14,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "parallel/agree.h"
+#include "parallel/node.h"
 #include "parallel/requests.h"
 #include "redist/release.h"
 
@@ -189,14 +190,40 @@ scalay_channel_counts scalay_channels_count(const scalay_channel_list *channels,
     return counts;
 }
 
+/* Channels of an exchange whose peers are on this node, or on others. */
+typedef struct {
+    const scalay_exchange_options *options;
+    const scalay_node *node;
+    int is_within;
+} channel_filter;
+
+static int passes(const void *context, int peer)
+{
+    const channel_filter *filter = context;
+    const scalay_exchange_options *options = filter->options;
+    if (options->takes != NULL && !options->takes(options->context, peer)) return 0;
+    return (scalay_node_local_rank(filter->node, peer) >= 0) == filter->is_within;
+}
+
+/* Predicts the channels within this node, or between nodes. */
+static double predict_part(const scalay_plan *plan, const scalay_exchange_options *options, int is_within)
+{
+    const scalay_machine *machine = &plan->machine;
+    const channel_filter filter = {options, plan->comm->node, is_within};
+    const int64_t limit = chunk_limit(plan, options);
+    const scalay_channel_counts out = scalay_channels_count(&plan->source, limit, passes, &filter);
+    const scalay_channel_counts in = scalay_channels_count(&plan->target, limit, passes, &filter);
+    double message = machine->seconds_per_message, byte = machine->seconds_per_byte;
+    if (is_within && machine->seconds_per_message_within > 0.0) message = machine->seconds_per_message_within;
+    if (is_within && machine->seconds_per_byte_within > 0.0) byte = machine->seconds_per_byte_within;
+    return (double)scalay_max_int64(out.chunks, in.chunks) * message +
+           (double)scalay_max_int64(out.bytes, in.bytes) * byte +
+           (double)(out.bytes + in.bytes) * machine->seconds_per_byte_copied;
+}
+
 double scalay_exchange_predict(const scalay_plan *plan, const scalay_exchange_options *options)
 {
-    const int64_t limit = chunk_limit(plan, options);
-    const scalay_channel_counts out = scalay_channels_count(&plan->source, limit, options->takes, options->context);
-    const scalay_channel_counts in = scalay_channels_count(&plan->target, limit, options->takes, options->context);
-    return (double)scalay_max_int64(out.chunks, in.chunks) * plan->machine.seconds_per_message +
-           (double)scalay_max_int64(out.bytes, in.bytes) * plan->machine.seconds_per_byte +
-           (double)(out.bytes + in.bytes) * plan->machine.seconds_per_byte_copied;
+    return predict_part(plan, options, 0) + predict_part(plan, options, 1);
 }
 
 static int64_t slot_bytes(const scalay_exchange *exchange, int64_t slots)

@@ -44,6 +44,7 @@ scalay_channel_counts scalay_channels_count(const scalay_channel_list *channels,
  * Predicts the seconds of an exchange on this rank by plan->machine, without the elements that stay:
  *     max(chunks sent, chunks received) * seconds_per_message + max(bytes sent, bytes received) * seconds_per_byte
  *     + (bytes sent + bytes received) * seconds_per_byte_copied
+ * for the channels between nodes, and the same with the rates within a node for the others.
  */
 double scalay_exchange_predict(const scalay_plan *plan, const scalay_exchange_options *options);
 
