@@ -35,7 +35,8 @@ typedef struct {
     const char *transport; /**< transport of panels:
                                 - "auto" or NULL (default): chosen by the library. The choice may wait for the arrays of
                                   the first execution, which agrees on it once;
-                                - "messages": one message per source, destination and matrix;
+                                - "messages": one message per source, destination and matrix. On several nodes, a
+                                  message goes to each node once, and is passed on there;
                                 - "broadcast": MPI_Ibcast on one communicator per set of owners;
                                 - "shared": each rank reads the memory of the owners; all ranks are on one node */
     int no_overlap;     /**< 1: a panel is sent after the panel before it has been multiplied. 0 (default): earlier */
@@ -63,8 +64,8 @@ typedef struct {
     int64_t panel;              /**< width of the widest panel */
     int64_t panels;             /**< number of panels */
     int64_t gemm_calls;         /**< calls of gemm */
-    int64_t messages_sent;      /**< a broadcast counts once per receiver; 0 with "shared" */
-    int64_t elements_sent;      /**< counted once per receiver; 0 with "shared" */
+    int64_t messages_sent;      /**< with those passed on; a broadcast counts once per receiver; 0 with "shared" */
+    int64_t elements_sent;      /**< counted once per receiver, by the rank that sends; 0 with "shared" */
     int64_t elements_received;  /**< needed elements that other ranks hold */
     int64_t elements_copied;    /**< elements packed, or copied into panel buffers, on this rank */
     int64_t segments_read;      /**< segments of other processes' memory read by system calls */
