@@ -31,8 +31,8 @@
  *   - the owners of the panel factor it together, column by column, with one reduction per column; best for many.
  *
  * Messages of a panel. The receivers of a sender's rows form groups that need the same rows. The sender packs the rows
- * of a group once, and a binary tree over the group passes them on. Each process derives groups and trees from the map,
- * without communication.
+ * of a group once, and a tree over the group passes them on, to each node once (parallel/relay.h). Each process derives
+ * groups and trees from the map, without communication.
  *
  * Exchange within a tile column (engine_exchange.c). QR sums W = A^H V over the owners of a tile column; LU assembles
  * the w rows of U from the rows that the pivots name. Both have the same form: contributions, a combination, a
