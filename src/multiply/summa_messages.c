@@ -120,7 +120,7 @@ static scalay_status allocate_relays(const scalay_summa *summa, messages *state)
     scalay_status status = SCALAY_SUCCESS;
     for (int s = 0; s < 2; s++) {
         const scalay_summa_ranks *sources = &state->buffer[s].sources;
-        SCALAY_TRY(scalay_summa_relays_create(&summa->side[s], sources, &state->relays[s]));
+        SCALAY_TRY(scalay_summa_relays_create(&summa->side[s], &summa->panels, sources, &state->relays[s]));
         SCALAY_TRY(SCALAY_NEW(state->posted[s], sources->count));
     }
 cleanup:

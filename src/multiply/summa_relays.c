@@ -19,8 +19,39 @@ static int64_t count_receivers(const scalay_summa_side *side)
     return side->receiver_groups > 0 ? side->receivers[side->receiver_groups - 1].end_rank : 0;
 }
 
-scalay_status scalay_summa_relays_create(const scalay_summa_side *side, const scalay_summa_ranks *sources,
-                                         scalay_summa_relays *relays)
+static int64_t find_source(const scalay_summa_ranks *sources, int rank)
+{
+    int64_t low = 0, high = sources->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (sources->rank[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Finds sources and groups whose messages are not empty in all panels. Both ends find the same. */
+static void find_partners(const scalay_summa_side *side, const scalay_summa_panels *panels,
+                          const scalay_summa_ranks *sources, scalay_summa_relays *relays)
+{
+    scalay_summa_block block;
+    for (int64_t panel = 0; panel < panels->panels; panel++) {
+        scalay_summa_walk needed = scalay_summa_walk_needed(side, panels, panel);
+        while (scalay_summa_walk_next(&needed, &block))
+            if (block.owner != side->rank && scalay_summa_block_elements(&block) > 0)
+                relays->has_source[find_source(sources, block.owner)] = 1;
+        for (int64_t k = 0; k < side->receiver_groups; k++) {
+            scalay_summa_walk held = scalay_summa_walk_held(side, &side->receivers[k], panels, panel);
+            while (!relays->has_group[k] && scalay_summa_walk_next(&held, &block))
+                relays->has_group[k] = block.owner == side->rank && scalay_summa_block_elements(&block) > 0;
+        }
+    }
+}
+
+scalay_status scalay_summa_relays_create(const scalay_summa_side *side, const scalay_summa_panels *panels,
+                                         const scalay_summa_ranks *sources, scalay_summa_relays *relays)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t receivers = count_receivers(side);
@@ -29,7 +60,10 @@ scalay_status scalay_summa_relays_create(const scalay_summa_side *side, const sc
     SCALAY_TRY(SCALAY_NEW(relays->member, receivers));
     SCALAY_TRY(SCALAY_NEW(relays->told, receivers));
     SCALAY_TRY(SCALAY_NEW(relays->leader, receivers));
+    SCALAY_TRY(SCALAY_NEW(relays->has_source, sources->count));
+    SCALAY_TRY(SCALAY_NEW(relays->has_group, side->receiver_groups));
     SCALAY_TRY(scalay_requests_create(sources->count + receivers, &relays->requests));
+    find_partners(side, panels, sources, relays);
 cleanup:
     return status;
 }
@@ -41,14 +75,17 @@ static scalay_status exchange_nodes(const scalay_comm *comm, const scalay_summa_
 {
     scalay_status status = SCALAY_SUCCESS;
     relays->request_count = relays->receives = 0;
-    for (int64_t k = 0; k < count_receivers(side); k++) {
-        relays->member[k].rank = side->receiver_rank[k];
-        SCALAY_TRY_MPI(MPI_Irecv(&relays->member[k].node, 1, MPI_INT, side->receiver_rank[k], tag, comm->mpi,
-                                 &relays->requests[relays->request_count]));
-        relays->receives = ++relays->request_count;
+    for (int64_t group = 0; group < side->receiver_groups; group++) {
+        const scalay_summa_receivers *receivers = &side->receivers[group];
+        for (int64_t k = receivers->first_rank; k < receivers->end_rank && relays->has_group[group]; k++) {
+            relays->member[k].rank = side->receiver_rank[k];
+            SCALAY_TRY_MPI(MPI_Irecv(&relays->member[k].node, 1, MPI_INT, side->receiver_rank[k], tag, comm->mpi,
+                                     &relays->requests[relays->request_count]));
+            relays->receives = ++relays->request_count;
+        }
     }
     for (int64_t k = 0; k < sources->count; k++) {
-        if (sources->rank[k] == comm->rank) continue;
+        if (!relays->has_source[k]) continue;
         SCALAY_TRY_MPI(
             MPI_Isend(node, 1, MPI_INT, sources->rank[k], tag, comm->mpi, &relays->requests[relays->request_count]));
         relays->request_count++;
@@ -86,15 +123,18 @@ static scalay_status exchange_relays(const scalay_comm *comm, const scalay_summa
     scalay_status status = SCALAY_SUCCESS;
     relays->request_count = relays->receives = 0;
     for (int64_t k = 0; k < sources->count; k++) {
-        if (sources->rank[k] == comm->rank) continue;
+        if (!relays->has_source[k]) continue;
         SCALAY_TRY_MPI(MPI_Irecv(&relays->incoming[k], RELAY_INTS, MPI_INT, sources->rank[k], tag, comm->mpi,
                                  &relays->requests[relays->request_count]));
         relays->receives = ++relays->request_count;
     }
-    for (int64_t k = 0; k < count_receivers(side); k++) {
-        SCALAY_TRY_MPI(MPI_Isend(&relays->told[k], RELAY_INTS, MPI_INT, relays->member[k].rank, tag, comm->mpi,
-                                 &relays->requests[relays->request_count]));
-        relays->request_count++;
+    for (int64_t group = 0; group < side->receiver_groups; group++) {
+        const scalay_summa_receivers *receivers = &side->receivers[group];
+        for (int64_t k = receivers->first_rank; k < receivers->end_rank && relays->has_group[group]; k++) {
+            SCALAY_TRY_MPI(MPI_Isend(&relays->told[k], RELAY_INTS, MPI_INT, relays->member[k].rank, tag, comm->mpi,
+                                     &relays->requests[relays->request_count]));
+            relays->request_count++;
+        }
     }
     SCALAY_TRY_MPI(MPI_Waitall(relays->request_count, relays->requests, MPI_STATUSES_IGNORE));
 cleanup:
@@ -107,7 +147,8 @@ scalay_status scalay_summa_relays_find(const scalay_comm *comm, const scalay_sum
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(exchange_nodes(comm, side, sources, &node, tag, relays));
-    for (int64_t k = 0; k < side->receiver_groups; k++) plan_group(side, k, node, relays);
+    for (int64_t k = 0; k < side->receiver_groups; k++)
+        if (relays->has_group[k]) plan_group(side, k, node, relays);
     SCALAY_TRY(exchange_relays(comm, side, sources, tag, relays));
 cleanup:
     return status;
@@ -127,6 +168,8 @@ void scalay_summa_relays_free(scalay_summa_relays *relays)
     scalay_requests_release(is_unused, relays->told);
     scalay_requests_release(is_unused, relays->member);
     scalay_release(relays->leader);
+    scalay_release(relays->has_source);
+    scalay_release(relays->has_group);
     scalay_release(relays->outgoing);
     scalay_release(relays->requests);
     *relays = (scalay_summa_relays){0};

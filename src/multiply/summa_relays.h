@@ -20,14 +20,19 @@ typedef struct {
     scalay_summa_member *member; /* shape [receivers]: those of a group, by nodes */
     scalay_relay *told;          /* shape [receivers]: what they do */
     int *leader;                 /* shape [receivers]: scratch */
+    char *has_source;            /* shape [sources]: 1: some panel has elements from it */
+    char *has_group;             /* shape [receiver groups]: 1: some panel has elements for it */
     MPI_Request *requests;       /* shape [sources + receivers] */
     int request_count, receives; /* of the pending exchange */
 } scalay_summa_relays;
 
-/** Allocates the arrays. Not collective. Release with scalay_summa_relays_free(), also on failure.
- * @param[in] sources  of this rank, ascending */
-scalay_status scalay_summa_relays_create(const scalay_summa_side *side, const scalay_summa_ranks *sources,
-                                         scalay_summa_relays *relays);
+/**
+ * Allocates the arrays, and finds the partners with which elements are exchanged. Not collective. Release with
+ * scalay_summa_relays_free(), also on failure.
+ * @param[in] sources  of this rank, ascending
+ */
+scalay_status scalay_summa_relays_create(const scalay_summa_side *side, const scalay_summa_panels *panels,
+                                         const scalay_summa_ranks *sources, scalay_summa_relays *relays);
 
 /**
  * Finds the trees: receivers tell their sources on which node they are, and hear what they do with the messages.
