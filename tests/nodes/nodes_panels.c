@@ -32,6 +32,8 @@ static int count_nodes(void)
 
 enum { M = 70, N = 61, K = 90, NB = 4 };
 
+static int inner = K; /* extent of the current product */
+
 static double value(int which, int64_t i, int64_t j)
 {
     return which == 0 ? (double)((3 * i + j) % 11) - 5.0 : (double)((i + 7 * j) % 13) - 6.0;
@@ -40,7 +42,7 @@ static double value(int which, int64_t i, int64_t j)
 static double product(int64_t i, int64_t j)
 {
     double sum = 0.0;
-    for (int k = 0; k < K; k++) sum += value(0, i, k) * value(1, k, j);
+    for (int k = 0; k < inner; k++) sum += value(0, i, k) * value(1, k, j);
     return sum;
 }
 
@@ -63,15 +65,18 @@ static int64_t visit(const scalay_layout *layout, int which, double *array)
     return wrong;
 }
 
-/* Multiplies on one grid, twice; returns the bytes to other nodes of the second product, of all ranks. */
-static int64_t multiply(scalay_comm *comm, int nprow, int npcol, scalay_order order, const char *transport, int panel)
+/* Multiplies m x k by k x n on one grid, twice; returns the bytes to other nodes of the second product, of all ranks.
+ */
+static int64_t multiply_extents(scalay_comm *comm, const int mnk[3], int nprow, int npcol, scalay_order order,
+                                const char *transport, int panel)
 {
-    static const int extents[3][2] = {{M, K}, {K, N}, {M, N}};
+    const int extents[3][2] = {{mnk[0], mnk[2]}, {mnk[2], mnk[1]}, {mnk[0], mnk[1]}};
     scalay_layout *layout[3] = {NULL, NULL, NULL};
     double *array[3];
     const double one = 1.0, zero = 0.0;
     scalay_summa *summa = NULL;
     scalay_summa_options options = scalay_summa_options_default();
+    inner = mnk[2];
     options.transport = transport;
     options.panel = panel;
     for (int x = 0; x < 3; x++) {
@@ -97,6 +102,23 @@ static int64_t multiply(scalay_comm *comm, int nprow, int npcol, scalay_order or
         free(array[x]);
     }
     return all;
+}
+
+static int64_t multiply(scalay_comm *comm, int nprow, int npcol, scalay_order order, const char *transport, int panel)
+{
+    return multiply_extents(comm, (const int[]){M, N, K}, nprow, npcol, order, transport, panel);
+}
+
+/* Ranks that share classes of lines, but get no elements. */
+static void products_can_be_empty_or_tiny(scalay_comm *comm)
+{
+    static const int extents[][3] = {{0, N, K}, {M, 0, K}, {M, N, 0}, {0, 0, K}, {1, N, K}, {M, 1, 3}, {NB, NB, K}};
+    for (size_t k = 0; k < sizeof extents / sizeof *extents; k++) {
+        (void)multiply_extents(comm, extents[k], 1, check_size(), SCALAY_ROW_MAJOR, "messages", 0);
+        (void)multiply_extents(comm, extents[k], check_size(), 1, SCALAY_ROW_MAJOR, "messages", 8);
+        if (check_size() % 2 == 0)
+            (void)multiply_extents(comm, extents[k], 2, check_size() / 2, SCALAY_ROW_MAJOR, "messages", 0);
+    }
 }
 
 /* On a row of processes all need A, on a column all need B. */
@@ -167,6 +189,7 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_node_of_ranks(comm, &node), SCALAY_SUCCESS);
     a_panel_is_sent_once_to_each_node(comm);
+    products_can_be_empty_or_tiny(comm);
     for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++)
         an_engine_sends_panels_once_to_each_node((scalay_factor_kind)kind);
     node = NULL;
