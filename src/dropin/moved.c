@@ -1,10 +1,9 @@
 /*
  * ScaLAPACK's own drivers and solvers on a better layout: the matrices are moved to a square grid, the routine of
- * ScaLAPACK runs there, and the results are moved back. moved_routines.c has the table of routines.
+ * ScaLAPACK runs there, and the results are moved back. moved_routines.c has the table of routines,
+ * moved_choice.c says which calls are worth a move, and moved_solve.c has solves with triangles that need none.
  *
- * Solves with triangles that need no move are in moved_solve.c.
- *
- * A call is answered if its descriptors alone show that its layout is bad (should_move()). Arguments that ScaLAPACK
+ * Arguments that ScaLAPACK
  * would refuse go to ScaLAPACK's routine. All memory is taken, and all processes agree that they have it, before any
  * element is overwritten. Otherwise ScaLAPACK's routine is called in the layout of the caller.
  */
@@ -27,21 +26,6 @@
 #include "scalay/redist.h"
 
 enum { QUERY_ENTRIES = 4 };
-
-/* The least columns of B for which a solve with a factored matrix moves the factor. */
-static const int min_right_sides = 16;
-
-/* Blocks below this size are left, and blocks below twice this size if the matrix is large (docs/benchmarks.md). */
-static const int narrow_block = 8, large_extent = 1024;
-
-/* Orders from which a grid of the wrong shape and large blocks are left, if there are at most so many blocks per
- * process in a direction of the target. */
-static const int least_order = 512, few_blocks = 8;
-
-/* Columns of B from which a solve from the left leaves slabs of rows of two processes; columns over the order of the
- * triangle from which a solve leaves a grid of one row, and p?getrs, which interchanges rows. */
-static const int least_columns = 64;
-static const double many_columns = 1.0 / 4, many_columns_of_lu = 1.0 / 16;
 
 /* ------------------------------------------------------------------------------------------------- arguments */
 
@@ -150,87 +134,6 @@ static int is_aligned(const moved_call *c)
     return 1;
 }
 
-/* Whether the call solves with a triangle or a factor from one side. From the left, columns of B are independent. */
-static int solves(const moved_call *c)
-{
-    return c->matrix[0].use == '<' && c->tau < 0;
-}
-
-static int solves_from_left(const moved_call *c)
-{
-    return solves(c) && (c->extents['r'] > 0 || scalay_moved_is_letter(c->x[0], 'L'));
-}
-
-/* Whether a grid with more rows is better, and few blocks of rows cost little: solves from the left, and p?getri. */
-static int prefers_rows(const moved_call *c)
-{
-    return solves_from_left(c) || (c->pivots >= 0 && c->pivots_use == '<');
-}
-
-/* Whether the call computes eigenvectors or singular vectors. Their iterations are not distributed by blocks, so that
- * few blocks cost little unless the matrix is large. */
-static int writes_vectors(const moved_call *c)
-{
-    const char use = c->matrix[c->matrices - 1].use;
-    return use == '>' || use == '+';
-}
-
-/* The columns of B, or the rows if it is solved from the right. */
-static int right_sides_of(const moved_call *c)
-{
-    if (c->extents['r'] > 0) return c->extents['r'];
-    return c->extents['o'] == c->extents['m'] ? c->extents['n'] : c->extents['m'];
-}
-
-/* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
- * from the right lose little by few blocks of columns. p?getri and solves from the left lose little by few blocks of
- * rows, but for solves of many columns by two processes. */
-static int is_badly_placed(const moved_call *c, int nprow, int npcol)
-{
-    const scalay_submatrix *s = &c->matrix[0].s;
-    const int nb = s->desc[NB_], is_left = prefers_rows(c), is_right = solves(c) && !is_left;
-    const int is_large = s->m >= large_extent && s->n >= large_extent, is_triangle = c->extents['r'] == 0;
-    const int is_pair = nprow == 2 && npcol == 1 && solves(c) && right_sides_of(c) >= least_columns;
-    const int minds_rows = !is_left || (is_pair && (is_large || !is_triangle));
-    if (nb < narrow_block || (is_large && nb < 2 * narrow_block)) return 1;
-    if (writes_vectors(c) && !is_large) return 0;
-    return (minds_rows && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
-}
-
-/* Whether the grid has one row where a column is faster: solves from the left with many columns, and p?getri. */
-static int is_wrong_grid(const moved_call *c, int nprow, int npcol)
-{
-    const scalay_submatrix *s = &c->matrix[0].s;
-    if (!prefers_rows(c) || nprow > 1 || npcol == 1 || s->n < least_order) return 0;
-    const double many = c->pivots >= 0 ? many_columns_of_lu : many_columns;
-    return !solves(c) || (right_sides_of(c) >= least_columns && right_sides_of(c) >= many * s->n);
-}
-
-/* Whether a solve from the left is faster by the kernel of libscalay, and no move pays: on grids of one row. */
-static int suits_kernel(const moved_call *c, int nprow, int npcol)
-{
-    return solves_from_left(c) && nprow == 1 && npcol > 1 && c->matrix[0].s.n >= least_order &&
-           right_sides_of(c) >= least_columns;
-}
-
-/* Whether smaller blocks are better: there are few, so that many updates are small. Solves, triangles and vectors lose
- * little. */
-static int has_large_blocks(const moved_call *c)
-{
-    const scalay_submatrix *s = &c->matrix[0].s;
-    const int larger = c->nprow > c->npcol ? c->nprow : c->npcol, nb = s->desc[NB_], least = s->m < s->n ? s->m : s->n;
-    if (c->uplo != SCALAY_WHOLE || solves(c) || prefers_rows(c) || writes_vectors(c)) return 0;
-    return nb >= 2 * c->nb && least >= least_order && least <= few_blocks * larger * nb;
-}
-
-static double work_of(const moved_call *c)
-{
-    const double m = c->matrix[0].s.m, n = c->matrix[0].s.n;
-    if (c->matrix[0].use != '<') return m * n * (m < n ? m : n);
-    const int columns = right_sides_of(c);
-    return columns < min_right_sides ? 0.0 : m * n * columns;
-}
-
 /* ------------------------------------------------------------------------------------------------- workspace */
 
 /* The length that a query has left in the first entry. */
@@ -315,27 +218,6 @@ static int has_overlap(const moved_call *c)
 }
 
 /* ---------------------------------------------------------------------------------------------------- target */
-
-/* Chooses the most square grid of all processes, with more rows if prefers_rows(), and the largest block size
- * that gives each process two blocks or more. Returns 0 if the matrix is too small: ScaLAPACK's routines return other
- * results on processes without elements. */
-static int choose_grid(moved_call *c, int processes)
-{
-    const int m = c->matrix[0].s.m, n = c->matrix[0].s.n;
-    const int has_few_columns = c->tau >= 0 && c->matrix[0].use == '<'; /* the reflectors of p?ormqr */
-    const int least = m < n || has_few_columns ? m : n;
-    c->nprow = 1;
-    for (int p = 1; p * p <= processes; p++)
-        if (processes % p == 0) c->nprow = p;
-    c->npcol = processes / c->nprow;
-    if (prefers_rows(c)) {
-        c->npcol = c->nprow;
-        c->nprow = processes / c->npcol;
-    }
-    const int larger = c->nprow > c->npcol ? c->nprow : c->npcol;
-    for (c->nb = c->routine->nb; c->nb > 1 && 2 * c->nb * larger > least; c->nb /= 2) continue;
-    return c->nb * larger <= least;
-}
 
 /* Arrays that are kept for the next call: clearing new pages takes as long as a move. */
 enum { KEPT_ARRAYS = 8, KEPT_BYTES = 64 << 20 };
@@ -678,29 +560,6 @@ cleanup:
     return status;
 }
 
-static const char well_placed[] = "well placed";
-
-/* Whether the call is worth a move, or a solve in place. The same on all processes for equal arguments. */
-static int should_move(moved_call *c)
-{
-    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
-    static const char in_place[] = "faster in place";
-    const scalay_submatrix *s = &c->matrix[0].s;
-    if (s->m <= 0 || s->n <= 0 || is_query(c) || !is_aligned(c)) return 0;
-    if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_])) return 0;
-    Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    if (nprow < 1 || !choose_grid(c, nprow * npcol)) return 0;
-    c->decision.reason = is_badly_placed(c, nprow, npcol) ? "small or few blocks"
-                         : is_wrong_grid(c, nprow, npcol) ? "a grid of one row"
-                         : has_large_blocks(c)            ? "large blocks"
-                         : suits_kernel(c, nprow, npcol)  ? in_place
-                         : scalay_call_settings()->forced ? "force"
-                                                          : NULL;
-    if (c->decision.reason == NULL) c->routine->record->reason = well_placed;
-    c->moves = c->decision.reason != in_place || scalay_call_settings()->forced;
-    return c->decision.reason != NULL;
-}
-
 /* The submatrices of a call; the first one for those that are absent. */
 static void read_submatrices(const moved_call *c, scalay_submatrix *s)
 {
@@ -713,92 +572,6 @@ static void check(const moved_call *c)
     scalay_submatrix s[SCALAY_MAX_MATRICES];
     read_submatrices(c, s);
     scalay_computation_check(c->routine->record->name, c->matrices, s);
-}
-
-/* The operations of the call over those of the factorisation or driver that it is predicted as; 0: it is not predicted.
- * Solves do not take their time as a factorisation does. */
-static double relative_work(const moved_call *c)
-{
-    const double n = c->matrix[0].s.n, right_sides = right_sides_of(c);
-    if (scalay_prediction_is_driver(c->routine->record->name)) return 1.0;
-    if (solves(c)) return 0.0;
-    if (c->extents['r'] > 0)
-        return 1.0 + (c->pivots >= 0 ? 3.0 : c->uplo != SCALAY_WHOLE ? 6.0 : 2.0) * right_sides / n;
-    if (c->tau < 0) return 2.0;
-    return c->matrix[0].use == '<' ? 1.5 * right_sides / n : 1.0;
-}
-
-/* The eigenvectors or singular vectors that are computed. RANGE is the third argument before the first matrix. If it is
- * I, the first and the last of them follow two arguments after the last matrix that is read. */
-static int vectors_of(const moved_call *c)
-{
-    const moved_matrix *last = &c->matrix[c->matrices - 1];
-    if (!writes_vectors(c) || last->is_absent) return 0;
-    if (last->use == '>' || !scalay_moved_is_letter(c->x[c->matrix[0].position - 3], 'I')) return c->matrix[0].s.n;
-    const int position = c->matrix[c->matrices - 2].position + 4;
-    return scalay_moved_value(c, position + 3) - scalay_moved_value(c, position + 2) + 1;
-}
-
-/* The moves of whole matrices over those of the first one, there and back if it moves back. */
-static double relative_moves(const moved_call *c)
-{
-    double moves = 0.0;
-    for (int k = 0; k < c->matrices; k++)
-        if (!c->matrix[k].is_absent && !c->matrix[k].is_kept) moves += c->matrix[k].use == '*' ? 1.0 : 0.5;
-    return moves / (c->matrix[0].use == '<' ? 0.5 : 1.0);
-}
-
-/* Whether this process reports predictions. */
-static int reports(void)
-{
-    const scalay_call_settings_values *settings = scalay_call_settings();
-    return scalay_compute_rank() == 0 && (settings->verbosity > 0 || settings->report != NULL);
-}
-
-static scalay_predicted_call predicted_call(const moved_call *c)
-{
-    const scalay_submatrix *s = &c->matrix[0].s;
-    scalay_predicted_call call = {.routine = c->routine->record->name,
-                                  .source = c->computation.layout[0],
-                                  .m = s->m,
-                                  .n = s->n,
-                                  .nb = s->desc[NB_],
-                                  .vectors = vectors_of(c),
-                                  .brings_back = c->matrix[0].use != '<'};
-    int row, col;
-    Cblacs_gridinfo(s->desc[CTXT_], &call.nprow, &call.npcol, &row, &col);
-    return call;
-}
-
-/* Predicts the call for the reports of process 0, once for each target. */
-static void predict(moved_call *c)
-{
-    scalay_moved_target *target = c->target;
-    scalay_prediction *p = &target->prediction;
-    const double work = relative_work(c);
-    if (!reports() || work == 0.0) return;
-    if (!target->is_predicted) {
-        const scalay_predicted_call call = predicted_call(c);
-        *p = (scalay_prediction){.nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
-        if (!scalay_prediction_of(&call, p)) *p = (scalay_prediction){0};
-        target->is_predicted = 1;
-    }
-    const double moves = scalay_prediction_is_driver(c->routine->record->name) ? relative_moves(c)
-                         : c->matrix[0].is_kept                                ? 0.0
-                                                                               : 1.0;
-    c->decision.predicted_stay = work * p->stay_seconds;
-    c->decision.predicted_seconds = work * p->kernel_seconds + moves * p->move_seconds;
-}
-
-/* What is reported of a call that stays where its matrices are; NULL: its reason alone. */
-static const scalay_compute_decision *decision_to_stay(moved_call *c)
-{
-    const scalay_compute_routine *record = c->routine->record;
-    if (record->reason == NULL || strcmp(record->reason, well_placed) != 0 || !reports()) return NULL;
-    const scalay_predicted_call call = predicted_call(c);
-    const double seconds = scalay_prediction_stay(&call);
-    c->decision = (scalay_compute_decision){.reason = record->reason, .predicted_seconds = seconds};
-    return seconds > 0.0 ? &c->decision : NULL;
 }
 
 /* Leaves a call to ScaLAPACK that is not worth a move. */
@@ -814,8 +587,13 @@ static int move_and_call(moved_call *c)
     read_submatrices(c, s);
     const double began = MPI_Wtime();
     const int accepts = has_workspace(c) && !has_overlap(c) && scalay_moved_is_regular(c);
-    if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) return 0;
-    if (solves(c) && scalay_moved_solve(c)) return scalay_computation_finish(&c->computation, SCALAY_SUCCESS);
+    if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) {
+        if (c->computation.is_kept) c->routine->record->reason = "it stayed before";
+        return 0;
+    }
+    if (scalay_moved_solves(c) && scalay_moved_solve(c))
+        return scalay_computation_finish(&c->computation, SCALAY_SUCCESS);
+    scalay_moved_weigh(c);
     if (!c->moves) return leave(c);
     find_kept(c);
     find_target(c);
@@ -827,7 +605,7 @@ static int move_and_call(moved_call *c)
                                             .nprow = c->nprow,
                                             .npcol = c->npcol,
                                             .nb = c->nb};
-    if (ready) predict(c);
+    if (ready) scalay_moved_predict(c);
     const scalay_status status = ready ? run(c) : SCALAY_ERROR_UNSUPPORTED;
     if (ready && status == SCALAY_SUCCESS) {
         keep(c);
@@ -845,9 +623,10 @@ void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void
         read_arguments(&c);
         check(&c);
     }
-    if (!may_answer || !should_move(&c) || !move_and_call(&c)) routine->call(routine->record->next, x);
+    const int may_move = may_answer && !is_query(&c) && is_aligned(&c) && scalay_moved_should_move(&c);
+    if (!may_move || !move_and_call(&c)) routine->call(routine->record->next, x);
     const scalay_compute_decision *decision = c.computation.is_done ? &c.decision
-                                              : may_answer          ? decision_to_stay(&c)
+                                              : may_answer          ? scalay_moved_decision_to_stay(&c)
                                                                     : NULL;
     scalay_compute_end(routine->record, &c.matrix[0].s, decision);
 }

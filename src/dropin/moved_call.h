@@ -1,7 +1,7 @@
 #ifndef SCALAY_DROPIN_MOVED_CALL_H
 #define SCALAY_DROPIN_MOVED_CALL_H
 
-/** @file A call of moved.h, for moved.c and moved_solve.c. */
+/** @file A call of moved.h, for moved.c, moved_choice.c and moved_solve.c. */
 
 #include "dropin/computation.h"
 #include "dropin/kept_factors.h"
@@ -71,6 +71,25 @@ static inline int scalay_moved_is_letter(const void *argument, char letter)
     const char c = *(const char *)argument;
     return c == letter || c == letter - 'A' + 'a';
 }
+
+/** Whether the call solves with a triangle or a factor from one side. From the left, columns of B are independent. */
+int scalay_moved_solves(const moved_call *c);
+
+/**
+ * Whether the call may be worth a move, or a solve in place. Local; the same on all processes for equal arguments. Sets
+ * the target, the reason, and whether the call moves as far as descriptors say.
+ */
+int scalay_moved_should_move(moved_call *c);
+
+/** Sets whether and where to a driver moves by predicted times, if the machine was measured. Collective; the call has
+ *  started. */
+void scalay_moved_weigh(moved_call *c);
+
+/** Predicts the call for the reports of process 0, once for each target. */
+void scalay_moved_predict(moved_call *c);
+
+/** What is reported of a call that stays where its matrices are; NULL: its reason alone. */
+const scalay_compute_decision *scalay_moved_decision_to_stay(moved_call *c);
 
 /** Returns 1 if all processes have succeeded. Collective. */
 int scalay_moved_all_succeed(const moved_call *c, scalay_status status);

@@ -25,17 +25,17 @@
     COMPLEX(unmqr, 17, 32, ". . m n q Aoq< T< Amn* W .")                                                               \
     REAL(orgqr, 11, 32, "m n q Amn* T< W .")                                                                           \
     COMPLEX(ungqr, 11, 32, "m n q Amn* T< W .")                                                                        \
-    REAL(syev, 15, 64, "j . n Ann* . Ann> W .")                                                                        \
-    REAL(syevd, 17, 64, "j . n Ann* . Ann> W I .")                                                                     \
-    REAL(syevr, 24, 64, "j . . n Ann* . . . . . . . Ann+ W I .")                                                       \
-    COMPLEX(heev, 17, 64, "j . n Ann* . Ann> W R .")                                                                   \
-    COMPLEX(heevd, 19, 64, "j . n Ann* . Ann> W R I .")                                                                \
-    COMPLEX(heevr, 26, 64, "j . . n Ann* . . . . . . . Ann+ W R I .")                                                  \
-    REAL(syevx, 29, 64, "j . . n Ann* . . . . . . . . . Ann+ W+ I . . . .")                                            \
-    COMPLEX(heevx, 31, 64, "j . . n Ann* . . . . . . . . . Ann+ W R+ I . . . .")                                       \
-    REAL(sygvx, 34, 64, ". j . . n Ann* Ann* . . . . . . . . . Ann+ W+ I . . . .")                                     \
-    COMPLEX(hegvx, 36, 64, ". j . . n Ann* Ann* . . . . . . . . . Ann+ W R+ I . . . .")                                \
-    REAL(gesvd, 20, 64, "j j m n Amn* . Amk> Akn> W .")                                                                \
-    COMPLEX(gesvd, 21, 64, "j j m n Amn* . Amk> Akn> W . .")
+    REAL(syev, 15, 32, "j . n Ann* . Ann> W .")                                                                        \
+    REAL(syevd, 17, 32, "j . n Ann* . Ann> W I .")                                                                     \
+    REAL(syevr, 24, 32, "j . . n Ann* . . . . . . . Ann+ W I .")                                                       \
+    COMPLEX(heev, 17, 32, "j . n Ann* . Ann> W R .")                                                                   \
+    COMPLEX(heevd, 19, 32, "j . n Ann* . Ann> W R I .")                                                                \
+    COMPLEX(heevr, 26, 32, "j . . n Ann* . . . . . . . Ann+ W R I .")                                                  \
+    REAL(syevx, 29, 32, "j . . n Ann* . . . . . . . . . Ann+ W+ I . . . .")                                            \
+    COMPLEX(heevx, 31, 32, "j . . n Ann* . . . . . . . . . Ann+ W R+ I . . . .")                                       \
+    REAL(sygvx, 34, 32, ". j . . n Ann* Ann* . . . . . . . . . Ann+ W+ I . . . .")                                     \
+    COMPLEX(hegvx, 36, 32, ". j . . n Ann* Ann* . . . . . . . . . Ann+ W R+ I . . . .")                                \
+    REAL(gesvd, 20, 32, "j j m n Amn* . Amk> Akn> W .")                                                                \
+    COMPLEX(gesvd, 21, 32, "j j m n Amn* . Amk> Akn> W . .")
 
 #endif

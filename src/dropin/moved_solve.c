@@ -9,8 +9,8 @@
 #include "parallel/blacs.h"
 #include "scalay/layout.h"
 
-/* Shared memory per process of a solve, which is kept for the next call. New pages of it take as long as some solves
- * gain: it is created when a call has been made so often. */
+/* Shared memory per process of a solve, which is kept for the next call. Its new pages take less than a move, but more
+ * than a solve gains on staying: if the call would stay, it is created when the call has been made so often. */
 static const int64_t most_bytes = 64 << 20;
 static const int calls_before_solve = 3;
 
@@ -130,7 +130,7 @@ static scalay_moved_target *find_target(const moved_call *c, const scalay_solve_
 static int has_solve(const moved_call *c, const scalay_solve_request *request, scalay_moved_target *target)
 {
     if (target->solve != NULL || target->is_refused) return target->solve != NULL;
-    if (!scalay_call_settings()->forced && target->calls++ < calls_before_solve) return 0;
+    if (!c->moves && target->calls++ < calls_before_solve) return 0;
     target->is_refused = scalay_solve_create(c->computation.comm, request, &target->solve) != SCALAY_SUCCESS;
     return !target->is_refused;
 }
@@ -152,7 +152,6 @@ static void predict(moved_call *c, const scalay_solve_request *request, scalay_m
                                           .nprow = is_left ? nprow : npcol,
                                           .npcol = is_left ? npcol : nprow,
                                           .nb = c->matrix[0].s.desc[NB_],
-                                          .is_copied = scalay_solve_way_of(target->solve) == SCALAY_SOLVE_COPIED,
                                           .shares = scalay_solve_way_of(target->solve) == SCALAY_SOLVE_SHARES};
         scalay_prediction_of_solve(&shape, &target->prediction);
         target->is_predicted = 1;

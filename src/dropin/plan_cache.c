@@ -198,6 +198,20 @@ void scalay_plan_cache_count_stay(scalay_plan_cache *cache, uint64_t call)
     stays->times[k]++;
 }
 
+const scalay_kept_choice *scalay_plan_cache_choice(const scalay_plan_cache *cache, uint64_t call)
+{
+    for (int k = 0; k < SCALAY_MAX_CHOICES; k++)
+        if (cache->choices[k].call == call) return &cache->choices[k];
+    return NULL;
+}
+
+const scalay_kept_choice *scalay_plan_cache_keep_choice(scalay_plan_cache *cache, const scalay_kept_choice *choice)
+{
+    scalay_kept_choice *place = &cache->choices[cache->choice_count++ % SCALAY_MAX_CHOICES];
+    *place = *choice;
+    return place;
+}
+
 /* ----------------------------------------------------------------------------------------------- caches */
 
 /* Frees the least recently used cache of the same processes in another order, if there are too many. All processes

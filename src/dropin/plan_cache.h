@@ -25,11 +25,12 @@
 #include "scalay/profile.h"
 
 enum {
-    SCALAY_MAX_PLANS = 32,  /* per cache; the default of SCALAY_SCALAPACK_PLANS */
-    SCALAY_MAX_TARGETS = 8, /* targets of moved calls per cache */
-    SCALAY_MAX_SEEN = 64,   /* shapes per cache and per context that were left to ScaLAPACK */
-    SCALAY_MAX_STAYS = 64,  /* calls of compute routines per cache whose stays are counted */
-    SCALAY_KEPT_STAY = 64   /* times that a call has stayed before it stays without a reduction */
+    SCALAY_MAX_PLANS = 32,   /* per cache; the default of SCALAY_SCALAPACK_PLANS */
+    SCALAY_MAX_TARGETS = 8,  /* targets of moved calls per cache */
+    SCALAY_MAX_SEEN = 64,    /* shapes per cache and per context that were left to ScaLAPACK */
+    SCALAY_MAX_STAYS = 64,   /* calls of compute routines per cache whose stays are counted */
+    SCALAY_MAX_CHOICES = 64, /* calls per cache whose choice by predicted times is kept */
+    SCALAY_KEPT_STAY = 64    /* times that a call has stayed before it stays without a reduction */
 };
 
 /** Fingerprints of the last shapes that were left to ScaLAPACK. */
@@ -44,6 +45,13 @@ typedef struct {
     uint64_t calls[SCALAY_MAX_STAYS];
     int times[SCALAY_MAX_STAYS];
 } scalay_kept_stays;
+
+/** Where a call computes by predicted times: it stays if nb is 0. */
+typedef struct {
+    uint64_t call;        /* fingerprint of its arguments; 0: the entry is free */
+    int is_open;          /* 1: nothing is predicted */
+    int nprow, npcol, nb; /* the grid that it moves to */
+} scalay_kept_choice;
 
 /** A plan and the key of the call that it was created for. */
 typedef struct {
@@ -61,6 +69,8 @@ struct scalay_plan_cache {
     int capacity; /* entries in use */
     scalay_seen_shapes seen;
     scalay_kept_stays stays;
+    int choice_count; /* choices that were kept; also the position of the next one, modulo SCALAY_MAX_CHOICES */
+    scalay_kept_choice choices[SCALAY_MAX_CHOICES];
     int has_profile;             /* 1: SCALAY_PROFILE was read */
     scalay_profile *profile;     /* one processor per process; NULL: equal speeds */
     uint64_t product;            /* fingerprint of the product that `partition` is for; 0: none yet */
@@ -98,6 +108,12 @@ int scalay_plan_cache_stays(const scalay_plan_cache *cache, uint64_t call);
 
 /** Counts a stay of a call. Local. */
 void scalay_plan_cache_count_stay(scalay_plan_cache *cache, uint64_t call);
+
+/** Returns the choice of a call; NULL if none is kept. Local; the same on all processes of the cache. */
+const scalay_kept_choice *scalay_plan_cache_choice(const scalay_plan_cache *cache, uint64_t call);
+
+/** Keeps a choice in the place of the oldest one, and returns it. Local. */
+const scalay_kept_choice *scalay_plan_cache_keep_choice(scalay_plan_cache *cache, const scalay_kept_choice *choice);
 
 /** Frees all caches. Collective over their processes. Each process frees the newest cache first, so that no two
  *  processes wait for each other. */

@@ -97,23 +97,33 @@ static double driver_seconds(const scalay_predicted_call *call, const scalay_mac
                                call->n, vectors, nprow, npcol, nb);
 }
 
-/* Sets the grid of all processes and the block on which a driver is fastest. */
+/* Sets the grid of all processes and the block on which a driver is fastest, and its seconds there. */
 static void choose_driver_grid(const scalay_predicted_call *call, const scalay_machine *machine, scalay_prediction *p)
 {
-    static const int blocks[] = {16, 32, 64, 128};
+    static const int blocks[] = {32, 64, 128};
     const int processes = call->nprow * call->npcol;
-    double least = -1.0;
+    const int64_t least = call->m < call->n ? call->m : call->n;
+    p->kernel_seconds = -1.0;
     for (int nprow = 1; nprow <= processes; nprow++)
-        for (int k = 0; k < 4 && processes % nprow == 0; k++) {
+        for (int k = 0; k < 3 && processes % nprow == 0; k++) {
             const int npcol = processes / nprow, larger = nprow > npcol ? nprow : npcol;
+            if ((int64_t)larger * blocks[k] > least) continue;
             const double seconds = driver_seconds(call, machine, nprow, npcol, blocks[k]);
-            if ((int64_t)larger * blocks[k] > (call->m < call->n ? call->m : call->n)) continue;
-            if (seconds < 0.0 || (least >= 0.0 && seconds >= least)) continue;
-            least = seconds;
+            if (seconds < 0.0 || (p->kernel_seconds >= 0.0 && seconds >= p->kernel_seconds)) continue;
+            p->kernel_seconds = seconds;
             p->nprow = nprow;
             p->npcol = npcol;
             p->nb = blocks[k];
         }
+}
+
+int scalay_prediction_of_driver(const scalay_predicted_call *call, const scalay_machine *machine,
+                                scalay_prediction *prediction)
+{
+    if (!scalay_prediction_is_driver(call->routine)) return 0;
+    choose_driver_grid(call, machine, prediction);
+    prediction->stay_seconds = driver_seconds(call, machine, call->nprow, call->npcol, call->nb);
+    return prediction->stay_seconds > 0.0 && prediction->kernel_seconds > 0.0;
 }
 
 /* ---------------------------------------------------------------------------------------------------- calls */
@@ -211,7 +221,6 @@ static double solve_by_kernel(const scalay_solve_shape *s, const scalay_machine 
     } else {
         work = few_columns * work + of_triangle * s->triangles * x * panel_width / 2.0;
         words += words_of_triangle * s->triangles * x + s->n * panel_width;
-        words += s->is_copied ? s->triangles * s->n * s->n / 2.0 * (1.0 - 1.0 / processes) : 0.0;
     }
     return (work * pair + words * size * machine->seconds_per_byte_copied) / processes;
 }

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Predicted times of compute routines, for what process 0 reports. No choice depends on them.
+ * Predicted times of compute routines, for what process 0 reports, and for its choice whether a driver moves.
  *
  * The models are those of scalay_advice_create() and scalay_model_driver(), with the measured rates of the machine if
  * there are any. A routine that has no model is predicted as the one whose steps it repeats: p?gesv as p?getrf; p?posv
@@ -48,13 +48,21 @@ double scalay_prediction_stay(const scalay_predicted_call *call);
  */
 int scalay_prediction_of(const scalay_predicted_call *call, scalay_prediction *prediction);
 
+/**
+ * Predicts a driver where its matrix is, and on the fastest grid of the same processes; move_seconds is not set. Local.
+ * @param[in]  machine  measured rates; NULL: those of a typical machine
+ * @return 0 if there is no prediction
+ */
+int scalay_prediction_of_driver(const scalay_predicted_call *call, const scalay_machine *machine,
+                                scalay_prediction *prediction);
+
 /** A solve with triangles. */
 typedef struct {
     scalay_type type;
-    double n, columns;     /* order of the triangles; columns that are solved for */
-    int triangles;         /* 1 or 2 */
-    int nprow, npcol, nb;  /* of A; for solves from the right, those of its transpose */
-    int is_copied, shares; /* as the kernel does it: 1: panels are copied; 1: each process has columns of its own */
+    double n, columns;    /* order of the triangles; columns that are solved for */
+    int triangles;        /* 1 or 2 */
+    int nprow, npcol, nb; /* of A; for solves from the right, those of its transpose */
+    int shares;           /* 1: each process solves for columns of its own, with panels that all copy */
 } scalay_solve_shape;
 
 /**

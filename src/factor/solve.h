@@ -41,8 +41,8 @@ typedef struct scalay_solve scalay_solve;
 /**
  * Creates a solve. Collective over comm; the ranks agree on the status.
  * @param[out] solve  to be released with scalay_solve_destroy(); NULL on failure
- * @return SCALAY_SUCCESS; SCALAY_ERROR_UNSUPPORTED: the ranks do not share memory, share cores, or the work would not
- *         be balanced; SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ * @return SCALAY_SUCCESS; SCALAY_ERROR_UNSUPPORTED: the ranks do not share memory, or share cores;
+ *         SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_solve_create(scalay_comm *comm, const scalay_solve_request *request,
                                              scalay_solve **solve);
@@ -61,8 +61,7 @@ SCALAY_API scalay_status scalay_solve_execute(scalay_solve *solve, const void *a
 /** How a solve is computed. */
 typedef enum {
     SCALAY_SOLVE_IN_PLACE = 0, /* with the panels of A where they are */
-    SCALAY_SOLVE_COPIED = 1,   /* panels are dealt out, and those that a rank does not have are copied */
-    SCALAY_SOLVE_SHARES = 2    /* each rank solves for columns of its own, with a copy of A that all share */
+    SCALAY_SOLVE_SHARES = 1    /* each rank solves for columns of its own, with panels of A that all copy */
 } scalay_solve_way;
 
 /** Returns how a solve is computed. Not collective. */

@@ -19,22 +19,15 @@ typedef struct {
     int *position; /* shape [n]: positions in the panel, those of class 0 first, then class 1, ... */
 } scalay_solve_axis;
 
-/** The elements of a panel that a process gets from others. */
-typedef struct {
-    char *elements; /* in shared memory; NULL: none */
-} scalay_solve_copy;
-
 /** A triangle, and who does what. */
 typedef struct {
     scalay_triangle triangle;
     int is_forward; /* 1: index 0 is solved for first */
     const scalay_solve_axis *out, *in;
-    const scalay_axis *out_axis, *in_axis; /* of A */
-    int own_out, own_in;                   /* classes of this rank */
-    int transposed;                        /* 1: op is not N */
-    char *x;                               /* shared: X in the order of the positions of `in`; shape [n] x columns */
-    char **sum;                            /* shape [processes]: shared sums, shape [rows of the class] x columns */
-    scalay_solve_copy *copy;               /* shape [panels]; NULL: nothing is copied */
+    int own_out, own_in; /* classes of this rank */
+    int transposed;      /* 1: op is not N */
+    char *x;             /* shared: X in the order of the positions of `in`; shape [n] x columns */
+    char **sum;          /* shape [processes]: shared sums, shape [rows of the class] x columns */
 } scalay_sweep;
 
 /** A part of an array of B that has consecutive indices on one axis. */
@@ -56,10 +49,14 @@ typedef struct {
 
 /** What the processes tell each other. Steps are numbered through all executions, from 1. */
 typedef struct {
-    _Alignas(64) _Atomic int64_t solved; /* last step whose columns of X this process has computed */
+    _Alignas(64) _Atomic int64_t solved; /* last step whose part of X this process has computed */
     _Alignas(64) _Atomic int64_t summed; /* the sums of this process for this step are complete */
+    _Alignas(64) _Atomic int64_t copied; /* this process has copied its elements of the panel of this step */
     _Alignas(64) _Atomic int64_t passed; /* barriers */
 } scalay_solve_board;
+
+/** Panels that are in shared memory at a time. */
+enum { SCALAY_SOLVE_PLACES = 2 };
 
 struct scalay_solve {
     scalay_comm *comm;
@@ -72,24 +69,24 @@ struct scalay_solve {
     int chunk;         /* columns that are solved for at a time */
     scalay_op op_b;
     int spins;            /* of a wait before the core is yielded */
-    int has_shares;       /* 1: each process solves for columns of its own, with a copy of A that all share */
+    int has_shares;       /* 1: each process solves for columns of its own, with panels that all copy */
     scalay_layout *a, *b; /* owned copies */
     int64_t lda, ldb;
-    scalay_solve_axis axis[2], panel_axis, whole_axis; /* rows and columns of A; panels dealt out; one class */
-    scalay_solve_indices rows, cols;                   /* of B */
+    scalay_solve_axis axis[2];       /* rows and columns of A */
+    scalay_solve_indices rows, cols; /* of B */
     int sweeps;
     scalay_sweep sweep[2];
-    int is_dealt;  /* 1: panels are dealt out, and those that a process does not have are copied */
     int64_t bytes; /* of the window */
     scalay_shared_window window;
-    scalay_solve_board *board; /* shape [processes] */
-    char *x, *d;               /* shared: X, and the diagonal blocks, shape [width] x n */
-    char *whole;               /* shared: A, shape n x n; NULL: not has_shares */
-    int *target;               /* rows of X for rows of op(B), shape [n] */
-    int *source;               /* rows of op(B) for rows of X, shape [n] */
-    int *row_map, *col_map;    /* of X, for the rows and columns of B of this rank */
-    char *block;               /* shape [width] x chunk */
-    int64_t barriers, step;    /* passed; of the executions before */
+    scalay_solve_board *board;        /* shape [processes] */
+    char *x, *d;                      /* shared: X, and the diagonal blocks, shape [width] x n */
+    char *panel[SCALAY_SOLVE_PLACES]; /* shared, has_shares: panels of A, shape [ldp] x [width] */
+    int ldp;
+    int *target;            /* rows of X for rows of op(B), shape [n] */
+    int *source;            /* rows of op(B) for rows of X, shape [n] */
+    int *row_map, *col_map; /* of X, for the rows and columns of B of this rank */
+    char *block;            /* shape [width] x chunk; NULL: has_shares */
+    int64_t barriers, step; /* passed; of the executions before */
 };
 
 const scalay_solve_arithmetic *scalay_solve_arithmetic_of(scalay_type type);
@@ -116,8 +113,5 @@ static inline int scalay_solve_panel_width(const scalay_solve *s, int panel)
 
 /** Class of a process on the out (or in) axis of a sweep. */
 int scalay_solve_class(const scalay_solve *s, const scalay_solve_axis *axis, int process);
-
-/** The indices before `end` of the out axis that the owner of a panel that is dealt out may get from others. */
-int64_t scalay_solve_others(const scalay_solve *s, const scalay_sweep *sweep, int panel, int end);
 
 #endif

@@ -166,90 +166,6 @@ static void update_in_place(const pass *p, const scalay_sweep *sweep, int panel,
              panel * s->width + scalay_solve_begin(s, sweep->in, sweep->own_in, panel), out[begin], is_first);
 }
 
-/* ------------------------------------------------------------------------------------------- panels dealt out */
-
-/* A range of indices of one class. */
-typedef struct {
-    int first, end;
-    int64_t local;
-    int class;
-} run;
-
-/* The run that begins at an index, at most to `end`. */
-static run run_at(const scalay_axis *axis, int first, int end)
-{
-    run r = {first, end, scalay_axis_local_index(axis, first), (int)scalay_axis_class(axis, first)};
-    const int64_t left = axis->block - (axis->first + first) % axis->block;
-    if (axis->classes > 1 && first + left < end) r.end = first + (int)left;
-    return r;
-}
-
-static int process_of(const scalay_solve *s, const scalay_sweep *sweep, const run *out, const run *in)
-{
-    return sweep->transposed ? in->class * s->axis[1].classes + out->class : out->class * s->axis[1].classes + in->class
-        ;
-}
-
-/* The place of an element in the copy of a panel, and its leading dimension. */
-static char *copied(const scalay_solve *s, const scalay_sweep *sweep, int panel, int out, int in, int64_t *ld)
-{
-    const int64_t column = in - panel * s->width, row = scalay_solve_others(s, sweep, panel, out);
-    *ld = sweep->transposed ? s->width : scalay_solve_others(s, sweep, panel, s->n);
-    return sweep->copy[panel].elements +
-           s->size * (size_t)(sweep->transposed ? column + row * *ld : row + column * *ld);
-}
-
-static void update_dealt(const pass *p, const scalay_sweep *sweep, int panel, int begin, int end, int is_first)
-{
-    const scalay_solve *s = p->s;
-    const int last = panel * s->width + scalay_solve_panel_width(s, panel);
-    for (run in = run_at(sweep->in_axis, panel * s->width, last);; in = run_at(sweep->in_axis, in.end, last)) {
-        for (int first = begin; first < end;) {
-            run out = run_at(sweep->out_axis, first, end);
-            const int is_own = process_of(s, sweep, &out, &in) == s->process;
-            int64_t ld = s->lda;
-            const char *a =
-                is_own ? element(p, sweep, out.local, in.local) : copied(s, sweep, panel, out.first, in.first, &ld);
-            multiply(p, sweep, a, ld, out.end - out.first, in.end - in.first, in.first, out.first,
-                     is_first && in.first == panel * s->width);
-            first = out.end;
-        }
-        if (in.end == last) break;
-    }
-}
-
-/* Copies a rectangle of this process to the shared memory. */
-static void copy_rectangle(const pass *p, const scalay_sweep *sweep, int panel, const run *out, const run *in)
-{
-    const scalay_solve *s = p->s;
-    const char *from = element(p, sweep, out->local, in->local);
-    int64_t ld = 0;
-    char *to = copied(s, sweep, panel, out->first, in->first, &ld);
-    const int rows = sweep->transposed ? in->end - in->first : out->end - out->first;
-    const int cols = sweep->transposed ? out->end - out->first : in->end - in->first;
-    for (int j = 0; j < cols; j++, from += s->size * (size_t)s->lda, to += s->size * (size_t)ld)
-        memcpy(to, from, s->size * (size_t)rows);
-}
-
-/* Copies the elements of this process in a panel that another one needs: those beyond the panel in the order of the
- * sweep. */
-static void copy_panel(const pass *p, const scalay_sweep *sweep, int panel)
-{
-    const scalay_solve *s = p->s;
-    const int first = panel * s->width, last = first + scalay_solve_panel_width(s, panel);
-    const int begin = sweep->is_forward ? last : 0, end = sweep->is_forward ? s->n : first;
-    if (sweep->copy[panel].elements == NULL || panel % s->processes == s->process) return;
-    for (int i = first; i < last;) {
-        const run in = run_at(sweep->in_axis, i, last);
-        for (int j = begin; j < end;) {
-            const run out = run_at(sweep->out_axis, j, end);
-            if (process_of(s, sweep, &out, &in) == s->process) copy_rectangle(p, sweep, panel, &out, &in);
-            j = out.end;
-        }
-        i = in.end;
-    }
-}
-
 /* -------------------------------------------------------------------------------------------------------- sweeps */
 
 /* Updates the sums for the steps first .. last with the panel of a step. */
@@ -259,12 +175,7 @@ static void update(const pass *p, const scalay_sweep *sweep, int step, int first
     const int begin = sweep->is_forward ? first : s->panels - 1 - last;
     const int end = sweep->is_forward ? last + 1 : s->panels - first;
     const int is_first = next_step(s, sweep, s->process, 0) == step;
-    if (begin >= end) return;
-    if (s->is_dealt)
-        update_dealt(p, sweep, panel_of(s, sweep, step), begin * s->width, end < s->panels ? end * s->width : s->n,
-                     is_first);
-    else
-        update_in_place(p, sweep, panel_of(s, sweep, step), begin, end, is_first);
+    if (begin < end) update_in_place(p, sweep, panel_of(s, sweep, step), begin, end, is_first);
 }
 
 /* A step: the rows up to the next step of this process come first. */
@@ -356,55 +267,88 @@ static void copy_b(const pass *p, int begin, int is_load, int exchanges, const v
 
 /* ------------------------------------------------------------------------------------------- columns of one's own */
 
-/* Copies the elements of this process in the panels of A that it has to the shared A, in the triangles of the sweeps.
- */
-static void copy_whole(const pass *p)
+/* The step of a sweep, of a number of steps in all sweeps. */
+static int step_in(const scalay_solve *s, int step, const scalay_sweep **sweep)
+{
+    *sweep = &s->sweep[step / s->panels];
+    return panel_of(s, *sweep, step % s->panels);
+}
+
+/* Whether ascending positions have no gap. */
+static int is_adjacent(const int *position, int count)
+{
+    return count > 0 && position[count - 1] - position[0] == count - 1;
+}
+
+/* Copies the elements of this process that are in the row panels begin .. end - 1 of a column of A. */
+static void copy_column(const pass *p, int begin, int end, const char *from, char *to)
 {
     const scalay_solve *s = p->s;
-    const scalay_solve_axis *rows = &s->axis[0], *cols = &s->axis[1];
-    const int class = s->process / cols->classes, *count = rows->count + class * (s->panels + 1);
-    const int *col_count = cols->count + s->process % cols->classes * (s->panels + 1);
-    int has_lower = 0, has_upper = 0;
-    for (int k = 0; k < s->sweeps; k++) {
-        has_lower |= s->sweep[k].triangle.uplo == SCALAY_LOWER;
-        has_upper |= s->sweep[k].triangle.uplo == SCALAY_UPPER;
-    }
-    for (int k = 0; k < s->panels; k++) {
-        const int *col = cols->position + k * s->width + scalay_solve_begin(s, cols, s->process % cols->classes, k);
-        for (int j = col_count[k]; j < col_count[k + 1]; j++, col++)
-            for (int l = has_upper ? 0 : k; l < (has_lower ? s->panels : k + 1); l++) {
-                const int *row = rows->position + l * s->width + scalay_solve_begin(s, rows, class, l);
-                const char *from = p->a + s->size * (size_t)(rows->first + count[l] + (cols->first + j) * s->lda);
-                char *to = s->whole + s->size * (size_t)(l * s->width + (int64_t)(k * s->width + *col) * s->n);
-                s->arithmetic->copy_rows(count[l + 1] - count[l], 1, NULL, from, 1, row, to, s->n);
-            }
+    const scalay_solve_axis *rows = &s->axis[0];
+    const int class = s->process / s->axis[1].classes, *count = rows->count + class * (s->panels + 1);
+    for (int k = begin; k < end; k++) {
+        const int *row = rows->position + k * s->width + scalay_solve_begin(s, rows, class, k);
+        const int height = count[k + 1] - count[k];
+        const char *piece = from + s->size * (size_t)count[k];
+        char *place = to + s->size * (size_t)(k * s->width);
+        if (is_adjacent(row, height))
+            memcpy(place + s->size * (size_t)row[0], piece, s->size * (size_t)height);
+        else
+            s->arithmetic->copy_rows(height, 1, NULL, piece, 1, row, place, s->ldp);
     }
 }
 
-/* Solves for the columns of this process. */
-static void solve_share(const pass *p)
-{
-    const scalay_solve *s = p->s;
-    const int begin = (int)((int64_t)p->columns * s->process / s->processes);
-    const int end = (int)((int64_t)p->columns * (s->process + 1) / s->processes);
-    for (int k = 0; k < s->sweeps; k++)
-        s->own->solve(&s->sweep[k].triangle, s->n, end - begin, s->whole, s->n,
-                      s->x + s->size * (size_t)((int64_t)begin * s->n), s->n);
-}
-
-static void execute_shares(pass *p, const void *alpha, int exchanges_first, int exchanges_last, void *b)
+/* Copies the elements of this process in the panel of a step, in the triangle of its sweep. */
+static void copy_panel(const pass *p, int step)
 {
     scalay_solve *s = p->s;
-    p->columns = s->columns;
-    copy_whole(p);
-    copy_b(p, 0, 1, exchanges_first, alpha, b);
-    pass_barrier(s);
-    wait_for_all(s);
-    solve_share(p);
-    pass_barrier(s);
-    wait_for_all(s);
-    copy_b(p, 0, 0, exchanges_last, alpha, b);
-    pass_barrier(s);
+    const scalay_sweep *sweep;
+    const scalay_solve_axis *cols = &s->axis[1];
+    const int panel = step_in(s, step, &sweep), is_lower = sweep->triangle.uplo == SCALAY_LOWER;
+    const int class = s->process % cols->classes, *count = cols->count + class * (s->panels + 1);
+    const int *col = cols->position + panel * s->width + scalay_solve_begin(s, cols, class, panel);
+    const char *from = p->a + s->size * (size_t)(s->axis[0].first + (cols->first + count[panel]) * s->lda);
+    const int last = step - SCALAY_SOLVE_PLACES;
+    for (int q = 0; q < s->processes && last >= 0; q++) wait_for(s, &s->board[q].solved, number_of(p, 0, last));
+    for (int j = 0; j < count[panel + 1] - count[panel]; j++, from += s->size * (size_t)s->lda)
+        copy_column(p, is_lower ? panel : 0, is_lower ? s->panels : panel + 1, from,
+                    s->panel[step % SCALAY_SOLVE_PLACES] + s->size * (size_t)((int64_t)col[j] * s->ldp));
+    atomic_store_explicit(&s->board[s->process].copied, number_of(p, 0, step), memory_order_release);
+}
+
+/* Solves with the panel of a step for some columns of X. If op(A) is A, the rows that are left are updated with those
+ * of the panel, otherwise those of the panel with the rows that are solved for. */
+static void solve_with(const pass *p, int step, int columns, char *x)
+{
+    const scalay_solve *s = p->s;
+    const scalay_sweep *sweep;
+    const int panel = step_in(s, step, &sweep), first = panel * s->width, width = scalay_solve_panel_width(s, panel);
+    const int is_lower = sweep->triangle.uplo == SCALAY_LOWER, begin = is_lower ? first + width : 0;
+    const int rest = is_lower ? s->n - begin : first;
+    const char *a = s->panel[step % SCALAY_SOLVE_PLACES], *rest_of_a = a + s->size * (size_t)begin;
+    char *own = x + s->size * (size_t)first, *rest_of_x = x + s->size * (size_t)begin;
+    if (sweep->transposed && rest > 0)
+        s->arithmetic->gemm("NTC"[sweep->triangle.op], 'N', width, columns, rest, -1, rest_of_a, s->ldp, rest_of_x,
+                            s->n, 0, own, s->n);
+    s->own->solve(&sweep->triangle, width, columns, a + s->size * (size_t)first, s->ldp, own, s->n);
+    if (!sweep->transposed && rest > 0)
+        s->arithmetic->gemm('N', 'N', rest, columns, width, -1, rest_of_a, s->ldp, own, s->n, 0, rest_of_x, s->n);
+}
+
+static void run_shares(const pass *p)
+{
+    scalay_solve *s = p->s;
+    const int begin = (int)((int64_t)p->columns * s->process / s->processes);
+    const int columns = (int)((int64_t)p->columns * (s->process + 1) / s->processes) - begin;
+    const int steps = s->sweeps * s->panels;
+    copy_panel(p, 0);
+    for (int step = 0; step < steps; step++) {
+        if (step + 1 < steps) copy_panel(p, step + 1);
+        for (int q = 0; q < s->processes; q++) wait_for(s, &s->board[q].copied, number_of(p, 0, step));
+        if (columns > 0) solve_with(p, step, columns, s->x + s->size * (size_t)((int64_t)begin * s->n));
+        atomic_store_explicit(&s->board[s->process].solved, number_of(p, 0, step), memory_order_release);
+    }
+    for (int q = 0; q < s->processes; q++) wait_for(s, &s->board[q].solved, number_of(p, 0, steps - 1));
 }
 
 scalay_status scalay_solve_execute(scalay_solve *s, const void *alpha, const void *a, const int *pivots, int after,
@@ -413,13 +357,7 @@ scalay_status scalay_solve_execute(scalay_solve *s, const void *alpha, const voi
     pass p = {.s = s, .a = a};
     wait_for_all(s);
     if (pivots != NULL) find_targets(s, pivots, s->source);
-    if (s->has_shares) {
-        execute_shares(&p, alpha, pivots != NULL && !after, pivots != NULL && after, b);
-        return SCALAY_SUCCESS;
-    }
-    copy_diagonal(&p);
-    for (int k = 0; k < s->sweeps && s->is_dealt; k++)
-        for (int panel = 0; panel < s->panels; panel++) copy_panel(&p, &s->sweep[k], panel);
+    if (!s->has_shares) copy_diagonal(&p);
     for (int begin = 0; begin < s->columns; begin += p.columns) {
         p.columns = s->columns - begin < s->chunk ? s->columns - begin : s->chunk;
         p.first = s->step;
@@ -427,7 +365,10 @@ scalay_status scalay_solve_execute(scalay_solve *s, const void *alpha, const voi
         copy_b(&p, begin, 1, pivots != NULL && !after, alpha, b);
         pass_barrier(s);
         wait_for_all(s);
-        run_steps(&p);
+        if (s->has_shares)
+            run_shares(&p);
+        else
+            run_steps(&p);
         copy_b(&p, begin, 0, pivots != NULL && after, alpha, b);
         s->step += (int64_t)s->sweeps * s->panels + 2;
         pass_barrier(s);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "dropin/plan_cache.h"
+#include "machine.h"
 #include "operands.h"
-#include "parallel/machine_numbers.h"
 #include "support/check.h"
 
 void pdgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const void *,
@@ -20,33 +20,14 @@ enum { DOUBLE = 1, PRODUCT_ORDER = 700, LU_ORDER = 300, MACHINES = 2 };
 
 static const char machine_path[] = "dropin_reproducible_machine.txt";
 
-/* Rates of a machine with fast messages on which narrow panels cost much, or of one with slow messages on which they
- * cost nothing. */
+/* A machine with fast messages on which narrow panels cost much, or one with slow messages on which they cost nothing.
+ */
 static scalay_machine machine_of(int is_fast)
 {
-    scalay_machine machine = {.seconds_per_flop = 1e-11,
-                              .seconds_per_flop_vector = 1e-9,
-                              .seconds_per_message = is_fast ? 1e-7 : 1.0,
-                              .seconds_per_byte = 1e-12,
-                              .seconds_per_byte_copied = 1e-12,
-                              .solo_time_ratio = 1.0,
-                              .ring_slowdown = 1.0,
-                              .concurrent_processes = check_size()};
-    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) machine.gemm_curve[k] = is_fast && k <= 5 ? 1e-8 : 1e-11;
-    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) machine.vector_curve[k] = k == 0 ? 1e-11 : 1e-8;
-    for (int k = 0; k < SCALAY_COPY_CURVE; k++) machine.copy_curve[k] = 1e-12;
+    scalay_machine machine = even_machine();
+    if (!is_fast) machine.seconds_per_message = 1.0;
+    for (int k = 0; k <= 5 && is_fast; k++) machine.gemm_curve[k] = 1e-8;
     return machine;
-}
-
-static void write_machine(int is_fast)
-{
-    scalay_comm *comm = NULL;
-    scalay_calibration here = {.sample.machine = machine_of(is_fast)};
-    int64_t key = 0;
-    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key), SCALAY_SUCCESS);
-    if (check_rank() == 0) CHECK_STATUS(scalay_calibration_write(machine_path, &here), SCALAY_SUCCESS);
-    scalay_comm_destroy(&comm);
 }
 
 static operand product(const grid *g)
@@ -88,8 +69,8 @@ int main(int argc, char **argv)
     operand c[MACHINES], lu[MACHINES];
     setenv("SCALAY_MACHINE", machine_path, 1);
     for (int k = 0; k < MACHINES; k++) {
-        write_machine(k);
-        MPI_Barrier(MPI_COMM_WORLD);
+        const scalay_machine machine = machine_of(k);
+        write_machine(machine_path, &machine);
         grid g = make_grid(1, check_size(), (int *)ranks);
         c[k] = product(&g);
         lu[k] = factor(&g);

@@ -1,0 +1,315 @@
+/*
+ * Which calls of moved.h are worth a move, and to which grid.
+ *
+ * Descriptors alone decide (find_reason()), but for drivers of eigenvalues, singular values and p?getri if the machine
+ * was measured: their times where the matrices are and on other grids are predicted (scalay_model_driver()).
+ */
+#include <mpi.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/fingerprint.h"
+#include "dropin/moved_call.h"
+#include "dropin/plan_cache.h"
+#include "parallel/blacs.h"
+#include "scalay/context.h"
+
+/* The least columns of B for which a solve with a factored matrix moves the factor. */
+static const int min_right_sides = 16;
+
+/* Blocks below this size are left, and blocks below twice this size if the matrix is large (docs/benchmarks.md). */
+static const int narrow_block = 8, large_extent = 1024;
+
+/* Orders from which a grid of the wrong shape and large blocks are left, if there are at most so many blocks per
+ * process in a direction of the target. */
+static const int least_order = 512, few_blocks = 8;
+
+/* Columns of B from which a solve from the left leaves slabs of rows of two processes; columns over the order of the
+ * triangle from which a solve leaves a grid of one row, and p?getrs, which interchanges rows. */
+static const int least_columns = 64;
+static const double many_columns = 1.0 / 4, many_columns_of_lu = 1.0 / 16;
+
+/* Multiply-adds of an eigensolver or p?gesvd over the cube of the order, or more: they take as long as so many. */
+static const double work_of_vectors = 8.0;
+
+/* Orders from which times are predicted. */
+static const int least_predicted = 128;
+
+/* A driver moves if it is predicted to take less by this factor. Of 430 measured calls, 9 took over 1.03 of the time of
+ * staying with it (docs/benchmarks.md). */
+static const double margin_of_drivers = 1.1;
+
+/* ------------------------------------------------------------------------------------------- descriptors */
+
+/* Whether the call solves with a triangle or a factor from one side. From the left, columns of B are independent. */
+int scalay_moved_solves(const moved_call *c)
+{
+    return c->matrix[0].use == '<' && c->tau < 0;
+}
+
+static int solves_from_left(const moved_call *c)
+{
+    return scalay_moved_solves(c) && (c->extents['r'] > 0 || scalay_moved_is_letter(c->x[0], 'L'));
+}
+
+/* Whether a grid with more rows is better, and few blocks of rows cost little: solves from the left, and p?getri. */
+static int prefers_rows(const moved_call *c)
+{
+    return solves_from_left(c) || (c->pivots >= 0 && c->pivots_use == '<');
+}
+
+/* Whether the call computes eigenvectors or singular vectors. Their iterations are not distributed by blocks, so that
+ * few blocks cost little unless the matrix is large. */
+static int writes_vectors(const moved_call *c)
+{
+    const char use = c->matrix[c->matrices - 1].use;
+    return use == '>' || use == '+';
+}
+
+/* The columns of B, or the rows if it is solved from the right. */
+static int right_sides_of(const moved_call *c)
+{
+    if (c->extents['r'] > 0) return c->extents['r'];
+    return c->extents['o'] == c->extents['m'] ? c->extents['n'] : c->extents['m'];
+}
+
+/* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
+ * from the right lose little by few blocks of columns. p?getri and solves from the left lose little by few blocks of
+ * rows, but for solves of many columns by two processes. */
+static int is_badly_placed(const moved_call *c, int nprow, int npcol)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    const int nb = s->desc[NB_], is_left = prefers_rows(c), is_right = scalay_moved_solves(c) && !is_left;
+    const int is_large = s->m >= large_extent && s->n >= large_extent, is_triangle = c->extents['r'] == 0;
+    const int is_pair = nprow == 2 && npcol == 1 && scalay_moved_solves(c) && right_sides_of(c) >= least_columns;
+    const int minds_rows = !is_left || (is_pair && (is_large || !is_triangle));
+    if (nb < narrow_block || (is_large && nb < 2 * narrow_block)) return 1;
+    if (writes_vectors(c) && !is_large) return 0;
+    return (minds_rows && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
+}
+
+/* Whether the grid has one row where a column is faster: solves from the left with many columns, and p?getri. */
+static int is_wrong_grid(const moved_call *c, int nprow, int npcol)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    if (!prefers_rows(c) || nprow > 1 || npcol == 1 || s->n < least_order) return 0;
+    const double many = c->pivots >= 0 ? many_columns_of_lu : many_columns;
+    return !scalay_moved_solves(c) || (right_sides_of(c) >= least_columns && right_sides_of(c) >= many * s->n);
+}
+
+/* Whether a solve from the left is faster by the kernel of libscalay, and no move pays: on grids of one row. */
+static int suits_kernel(const moved_call *c, int nprow, int npcol)
+{
+    return solves_from_left(c) && nprow == 1 && npcol > 1 && c->matrix[0].s.n >= least_order &&
+           right_sides_of(c) >= least_columns;
+}
+
+/* Whether smaller blocks are better: there are few, so that many updates are small. Solves, triangles and vectors lose
+ * little. */
+static int has_large_blocks(const moved_call *c)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    const int larger = c->nprow > c->npcol ? c->nprow : c->npcol, nb = s->desc[NB_], least = s->m < s->n ? s->m : s->n;
+    if (c->uplo != SCALAY_WHOLE || scalay_moved_solves(c) || prefers_rows(c) || writes_vectors(c)) return 0;
+    return nb >= 2 * c->nb && least >= least_order && least <= few_blocks * larger * nb;
+}
+
+static double work_of(const moved_call *c)
+{
+    const double m = c->matrix[0].s.m, n = c->matrix[0].s.n, cube = m * n * (m < n ? m : n);
+    if (c->matrix[0].use != '<') return writes_vectors(c) ? work_of_vectors * cube : cube;
+    const int columns = right_sides_of(c);
+    return columns < min_right_sides ? 0.0 : m * n * columns;
+}
+
+/* Chooses the most square grid of all processes, with more rows if prefers_rows(), and the largest block size
+ * that gives each process two blocks or more. Returns 0 if the matrix is too small: ScaLAPACK's routines return other
+ * results on processes without elements. */
+static int choose_grid(moved_call *c, int processes)
+{
+    const int m = c->matrix[0].s.m, n = c->matrix[0].s.n;
+    const int has_few_columns = c->tau >= 0 && c->matrix[0].use == '<'; /* the reflectors of p?ormqr */
+    const int least = m < n || has_few_columns ? m : n;
+    c->nprow = 1;
+    for (int p = 1; p * p <= processes; p++)
+        if (processes % p == 0) c->nprow = p;
+    c->npcol = processes / c->nprow;
+    if (prefers_rows(c)) {
+        c->npcol = c->nprow;
+        c->nprow = processes / c->npcol;
+    }
+    const int larger = c->nprow > c->npcol ? c->nprow : c->npcol;
+    for (c->nb = c->routine->nb; c->nb > 1 && 2 * c->nb * larger > least; c->nb /= 2) continue;
+    return c->nb * larger <= least;
+}
+
+static const char well_placed[] = "well placed", in_place[] = "faster in place", by_times[] = "predicted times";
+
+/* Whether times decide, if the machine was measured. */
+static int is_predicted(const moved_call *c)
+{
+    const scalay_call_settings_values *settings = scalay_call_settings();
+    const scalay_submatrix *s = &c->matrix[0].s;
+    return scalay_prediction_is_driver(c->routine->record->name) && s->m >= least_predicted &&
+           s->n >= least_predicted && !settings->forced && !settings->is_reproducible;
+}
+
+/* Why a call is not left to ScaLAPACK, by its descriptors; NULL: it is. */
+static const char *find_reason(const moved_call *c, int nprow, int npcol)
+{
+    if (is_badly_placed(c, nprow, npcol)) return "small or few blocks";
+    if (is_wrong_grid(c, nprow, npcol)) return "a grid of one row";
+    if (has_large_blocks(c)) return "large blocks";
+    if (suits_kernel(c, nprow, npcol)) return in_place;
+    if (scalay_call_settings()->forced) return "force";
+    return is_predicted(c) ? by_times : NULL;
+}
+
+int scalay_moved_should_move(moved_call *c)
+{
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    const scalay_submatrix *s = &c->matrix[0].s;
+    if (s->m <= 0 || s->n <= 0) return 0;
+    if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_])) return 0;
+    Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    if (nprow < 1 || !choose_grid(c, nprow * npcol)) return 0;
+    const char *reason = c->decision.reason = find_reason(c, nprow, npcol);
+    if (reason == NULL) c->routine->record->reason = well_placed;
+    c->moves = scalay_call_settings()->forced || (reason != in_place && reason != by_times);
+    return reason != NULL;
+}
+
+/* ----------------------------------------------------------------------------------------------- reports */
+
+/* The operations of the call over those of the factorisation or driver that it is predicted as; 0: it is not predicted.
+ * Solves do not take their time as a factorisation does. */
+static double relative_work(const moved_call *c)
+{
+    const double n = c->matrix[0].s.n, right_sides = right_sides_of(c);
+    if (scalay_prediction_is_driver(c->routine->record->name)) return 1.0;
+    if (scalay_moved_solves(c)) return 0.0;
+    if (c->extents['r'] > 0)
+        return 1.0 + (c->pivots >= 0 ? 3.0 : c->uplo != SCALAY_WHOLE ? 6.0 : 2.0) * right_sides / n;
+    if (c->tau < 0) return 2.0;
+    return c->matrix[0].use == '<' ? 1.5 * right_sides / n : 1.0;
+}
+
+/* The eigenvectors or singular vectors that are computed. RANGE is the third argument before the first matrix. If it is
+ * I, the first and the last of them follow two arguments after the last matrix that is read. */
+static int vectors_of(const moved_call *c)
+{
+    const moved_matrix *last = &c->matrix[c->matrices - 1];
+    if (!writes_vectors(c) || last->is_absent) return 0;
+    if (last->use == '>' || !scalay_moved_is_letter(c->x[c->matrix[0].position - 3], 'I')) return c->matrix[0].s.n;
+    const int position = c->matrix[c->matrices - 2].position + 4;
+    return scalay_moved_value(c, position + 3) - scalay_moved_value(c, position + 2) + 1;
+}
+
+/* The moves of whole matrices over those of the first one, there and back if it moves back. */
+static double relative_moves(const moved_call *c)
+{
+    double moves = 0.0;
+    for (int k = 0; k < c->matrices; k++)
+        if (!c->matrix[k].is_absent && !c->matrix[k].is_kept) moves += c->matrix[k].use == '*' ? 1.0 : 0.5;
+    return moves / (c->matrix[0].use == '<' ? 0.5 : 1.0);
+}
+
+/* Whether this process reports predictions. */
+static int reports(void)
+{
+    const scalay_call_settings_values *settings = scalay_call_settings();
+    return scalay_compute_rank() == 0 && (settings->verbosity > 0 || settings->report != NULL);
+}
+
+static scalay_predicted_call predicted_call(const moved_call *c)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    scalay_predicted_call call = {.routine = c->routine->record->name,
+                                  .source = c->computation.layout[0],
+                                  .m = s->m,
+                                  .n = s->n,
+                                  .nb = s->desc[NB_],
+                                  .vectors = vectors_of(c),
+                                  .brings_back = c->matrix[0].use != '<'};
+    int row, col;
+    Cblacs_gridinfo(s->desc[CTXT_], &call.nprow, &call.npcol, &row, &col);
+    return call;
+}
+
+void scalay_moved_predict(moved_call *c)
+{
+    scalay_moved_target *target = c->target;
+    scalay_prediction *p = &target->prediction;
+    const double work = relative_work(c);
+    if (!reports() || work == 0.0) return;
+    if (!target->is_predicted) {
+        const scalay_predicted_call call = predicted_call(c);
+        *p = (scalay_prediction){.nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
+        if (!scalay_prediction_of(&call, p)) *p = (scalay_prediction){0};
+        target->is_predicted = 1;
+    }
+    const double moves = scalay_prediction_is_driver(c->routine->record->name) ? relative_moves(c)
+                         : c->matrix[0].is_kept                                ? 0.0
+                                                                               : 1.0;
+    c->decision.predicted_stay = work * p->stay_seconds;
+    c->decision.predicted_seconds = work * p->kernel_seconds + moves * p->move_seconds;
+}
+
+const scalay_compute_decision *scalay_moved_decision_to_stay(moved_call *c)
+{
+    const scalay_compute_routine *record = c->routine->record;
+    if (record->reason == NULL || strcmp(record->reason, well_placed) != 0 || !reports()) return NULL;
+    const scalay_predicted_call call = predicted_call(c);
+    const double seconds = scalay_prediction_stay(&call);
+    c->decision = (scalay_compute_decision){.reason = record->reason, .predicted_seconds = seconds};
+    return seconds > 0.0 ? &c->decision : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- predicted times */
+
+/* The seconds of the moves of a call: each process sends and copies its part of each matrix. */
+static double move_seconds(const moved_call *c, const scalay_machine *machine, int processes)
+{
+    double elements = 0.0;
+    for (int k = 0; k < c->matrices; k++) {
+        const moved_matrix *m = &c->matrix[k];
+        if (!m->is_absent) elements += (m->use == '*' ? 2.0 : 1.0) * m->s.m * m->s.n;
+    }
+    const double bytes = elements * (double)scalay_type_size(c->routine->type) / processes;
+    return bytes * (machine->seconds_per_byte + 2.0 * machine->seconds_per_byte_copied);
+}
+
+/* What process 0 chooses. */
+static scalay_kept_choice choose_by_times(const moved_call *c, uint64_t key)
+{
+    scalay_machine machine;
+    scalay_prediction p = {0};
+    const scalay_predicted_call call = predicted_call(c);
+    scalay_kept_choice choice = {.call = key, .is_open = 1};
+    if (!scalay_prediction_machine(&machine) || !scalay_prediction_of_driver(&call, &machine, &p)) return choice;
+    choice.is_open = 0;
+    const double moved = p.kernel_seconds + move_seconds(c, &machine, call.nprow * call.npcol);
+    if (moved * margin_of_drivers >= p.stay_seconds) return choice;
+    return (scalay_kept_choice){.call = key, .nprow = p.nprow, .npcol = p.npcol, .nb = p.nb};
+}
+
+void scalay_moved_weigh(moved_call *c)
+{
+    scalay_plan_cache *cache = c->computation.cache;
+    const uint64_t key = scalay_fingerprint_add(c->computation.key, vectors_of(c));
+    if (!is_predicted(c)) return;
+    const scalay_kept_choice *kept = scalay_plan_cache_choice(cache, key);
+    if (kept == NULL) {
+        scalay_kept_choice choice = {0};
+        if (scalay_comm_rank(c->computation.comm) == 0) choice = choose_by_times(c, key);
+        MPI_Bcast(&choice, (int)sizeof choice, MPI_BYTE, 0, scalay_comm_handle(c->computation.comm));
+        kept = scalay_plan_cache_keep_choice(cache, &choice);
+    }
+    if (!kept->is_open) c->moves = kept->nb > 0;
+    if (!c->moves) c->routine->record->reason = well_placed;
+    if (kept->is_open || !c->moves) return;
+    c->decision.reason = by_times;
+    c->nprow = kept->nprow;
+    c->npcol = kept->npcol;
+    c->nb = kept->nb;
+}
