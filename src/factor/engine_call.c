@@ -27,13 +27,20 @@ enum { PAGE_BYTES = 4096 };
 /* A call that was repeated is expected to be repeated so many times as often. */
 static const double expected_repeats = 4.0;
 
-/* Returns the seconds to create the engine in the first call: plans, buffers. As many pages are new as the local array
- * has. Measured on one node with 2 processes (docs/benchmarks.md). */
-static double create_seconds(const scalay_grid_request *r, const scalay_grid_job *job)
+/* Seconds of a new page over those of a first access. Panels: pages come in batches, and each process maps the panels
+ * of all. A copy of the matrix has huge pages. Measured with 2 processes, n = 480 to 4096 (docs/benchmarks.md). */
+static const double page_of_panels = 0.75, page_of_copy = 0.2;
+
+/* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and of
+ * the copy. */
+static double create_seconds(const scalay_grid_request *r, const scalay_grid_job *job,
+                             const scalay_factor_prediction *prediction)
 {
     const double page_seconds = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
-    const double bytes = (double)scalay_type_size(job->type) * job->m * job->n / job->comm->size;
-    return 4e-5 + 2e-7 * job->k + bytes / PAGE_BYTES * page_seconds;
+    const double size = (double)scalay_type_size(job->type), processes = job->comm->size;
+    const double panels = 2.0 * processes * size * job->m * prediction->nb;
+    const double copy = prediction->is_copied ? size * job->m * job->n / processes : 0.0;
+    return 4e-5 + 2e-7 * job->k + (page_of_panels * panels + page_of_copy * copy) / PAGE_BYTES * page_seconds;
 }
 
 static const scalay_factor_kind kinds[SCALAY_KERNEL_KINDS] = {
@@ -71,7 +78,7 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     if (prediction.seconds <= 0.0) return SCALAY_SUCCESS;
     const double theirs = s->predicted_kernel_seconds * prediction.slowdown + s->predicted_move_seconds;
     const double margin = margin_of(machine, job);
-    const double ours = prediction.seconds + (r->is_repeated ? 0.0 : create_seconds(r, job));
+    const double ours = prediction.seconds + (r->is_repeated ? 0.0 : create_seconds(r, job, &prediction));
     job->by_engine = ours * margin + scalay_least_gain(machine) < theirs;
     /* A move that the job does not plan yet may be faster than the engine, too. */
     if (job->by_engine && job->gain_nanoseconds > 0)
@@ -80,7 +87,7 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     if (!job->by_engine && !r->is_repeated && prediction.seconds * margin + scalay_least_gain(machine) < theirs) {
         const int64_t gain = scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(prediction.seconds);
         if (gain > job->gain_nanoseconds)
-            job->change_nanoseconds = scalay_whole_nanoseconds(create_seconds(r, job) / expected_repeats);
+            job->change_nanoseconds = scalay_whole_nanoseconds(create_seconds(r, job, &prediction) / expected_repeats);
         job->gain_nanoseconds = scalay_max_int64(job->gain_nanoseconds, gain);
     }
     if (job->gain_nanoseconds < 0) job->gain_nanoseconds = 0;

@@ -746,13 +746,15 @@ static double slowdown_of(const request *r)
     return sum / r->comm->size / least;
 }
 
-static scalay_status predict(request *r, double *seconds)
+static scalay_status predict(request *r, scalay_factor_prediction *prediction)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(choose_map(r));
     const scalay_engine_problem problem = problem_of(r); /* with the rule for panels that was chosen */
-    SCALAY_TRY(scalay_engine_predict(&problem, r->map, r->nb, seconds));
-    if (!is_in_place(r)) *seconds += 2 * scalay_engine_predict_move(&problem, r->map, r->stays);
+    prediction->nb = r->nb;
+    prediction->is_copied = !is_in_place(r);
+    SCALAY_TRY(scalay_engine_predict(&problem, r->map, r->nb, &prediction->seconds));
+    if (prediction->is_copied) prediction->seconds += 2 * scalay_engine_predict_move(&problem, r->map, r->stays);
 cleanup:
     return status;
 }
@@ -772,7 +774,7 @@ scalay_status scalay_factor_predict(const char *function, scalay_comm *comm, sca
     *prediction = (scalay_factor_prediction){0};
     SCALAY_TRY(find_speeds(&r));
     prediction->slowdown = slowdown_of(&r);
-    if (prediction->slowdown > least_slowdown) SCALAY_TRY(scalay_comm_agree(comm, predict(&r, &prediction->seconds)));
+    if (prediction->slowdown > least_slowdown) SCALAY_TRY(scalay_comm_agree(comm, predict(&r, prediction)));
 cleanup:
     free_request(&r);
     return status;

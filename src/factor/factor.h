@@ -20,6 +20,8 @@ scalay_factor_choice scalay_factor_get_choice(const scalay_factor *factor);
 typedef struct {
     double slowdown; /* mean speed over the smallest one: of a routine that gives all processes equal work */
     double seconds;  /* one execution, with moves there and back; 0: not predicted */
+    int nb;          /* columns of a panel */
+    int is_copied;   /* 1: the object has a copy of the matrix */
 } scalay_factor_prediction;
 
 /**

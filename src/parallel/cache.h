@@ -14,7 +14,7 @@
 
 #include "parallel/comm.h"
 
-enum { SCALAY_CACHE_OBJECTS = 16, SCALAY_CACHE_BYTES = 64 << 20, SCALAY_CACHE_FLAGS = 3 };
+enum { SCALAY_CACHE_OBJECTS = 16, SCALAY_CACHE_BYTES = 128 << 20, SCALAY_CACHE_FLAGS = 3 };
 
 /** A call of a one-call routine. */
 typedef struct {
