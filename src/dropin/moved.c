@@ -226,21 +226,25 @@ static struct {
     size_t bytes;
 } kept[KEPT_ARRAYS];
 
-/* Returns memory for a copy; NULL: none. Huge pages save page faults and misses of the TLB. */
+/* Returns memory for a copy; NULL: none. Huge pages save page faults and misses of the TLB; all pages come at once. */
 static void *allocate_copy(size_t bytes)
 {
-    enum { HUGE_PAGE = 2 << 20 };
+    enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096 };
     for (int k = 0; k < KEPT_ARRAYS; k++) {
         void *array = kept[k].array;
         if (array == NULL || kept[k].bytes != bytes) continue;
         kept[k].array = NULL;
         return array;
     }
-    void *copy = malloc(bytes);
+    char *copy = malloc(bytes);
+    if (copy == NULL || bytes < 2 * HUGE_PAGE) return copy;
     const uintptr_t end = ((uintptr_t)copy + bytes) / HUGE_PAGE * HUGE_PAGE;
     const uintptr_t skipped = (HUGE_PAGE - (uintptr_t)copy % HUGE_PAGE) % HUGE_PAGE;
-    if (copy != NULL && bytes >= 2 * HUGE_PAGE)
-        (void)madvise((char *)copy + skipped, end - (uintptr_t)copy - skipped, MADV_HUGEPAGE);
+    (void)madvise(copy + skipped, end - (uintptr_t)copy - skipped, MADV_HUGEPAGE);
+#if defined(MADV_POPULATE_WRITE)
+    const uintptr_t first = ((uintptr_t)copy + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
+    (void)madvise((void *)first, ((uintptr_t)copy + bytes - first) / SMALL_PAGE * SMALL_PAGE, MADV_POPULATE_WRITE);
+#endif
     return copy;
 }
 

@@ -28,8 +28,8 @@ enum { PAGE_BYTES = 4096 };
 static const double expected_repeats = 4.0;
 
 /* Seconds of a new page over those of a first access. Panels: pages come in batches, and each process maps the panels
- * of all. A copy of the matrix has huge pages. Measured with 2 processes, n = 480 to 4096 (docs/benchmarks.md). */
-static const double page_of_panels = 0.75, page_of_copy = 0.2;
+ * of all. A copy of the matrix may have huge pages. Measured with 2 processes, n = 480 to 4096 (docs/benchmarks.md). */
+static const double page_of_panels = 0.75, page_of_copy = 0.6;
 
 /* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and of
  * the copy. */

@@ -483,6 +483,8 @@ static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
         factor->local = scalay_allocate_unset(size, scalay_type_size(r->type));
         if (factor->local == NULL)
             status = scalay_no_memory(r->function, "the copy of the matrix", size, scalay_type_size(r->type));
+        else
+            scalay_memory_populate(factor->local, size * (int64_t)scalay_type_size(r->type));
     }
     SCALAY_TRY(scalay_comm_agree(r->comm, status));
     const scalay_plan_matrix matrix = {.source = r->layout,

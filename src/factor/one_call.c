@@ -82,6 +82,7 @@ static scalay_status create_buffers(const scalay_grid_job *job, const operands *
     if (!job->stays) {
         b->local = scalay_allocate_unset(job->local_size, size);
         if (b->local == NULL) return scalay_no_memory("", "a copy of the matrix", job->local_size, size);
+        scalay_memory_populate(b->local, job->local_size * (int64_t)size);
     }
     if (entry > 0 && (!job->stays || o->vector == NULL)) SCALAY_TRY(allocate(job->vector_size, entry, &b->vector));
     if (job->kind == SCALAY_GEQRF && !job->keeps_work) SCALAY_TRY(allocate(job->lwork, size, &b->work));
