@@ -27,9 +27,9 @@ enum { PAGE_BYTES = 4096 };
 /* A call that was repeated is expected to be repeated so many times as often. */
 static const double expected_repeats = 4.0;
 
-/* Seconds of a new page over those of a first access. Panels: pages come in batches, and each process maps the panels
- * of all. A copy of the matrix may have huge pages. Measured with 2 processes, n = 480 to 4096 (docs/benchmarks.md). */
-static const double page_of_panels = 0.75, page_of_copy = 0.6;
+/* Seconds of a new page of panels over those of a first access: pages come in batches, and each process maps the panels
+ * of all. Measured with 2 processes, n = 480 to 4096 (docs/benchmarks.md). */
+static const double page_of_panels = 0.75;
 
 /* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and of
  * the copy. */
@@ -37,10 +37,9 @@ static double create_seconds(const scalay_grid_request *r, const scalay_grid_job
                              const scalay_factor_prediction *prediction)
 {
     const double page_seconds = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
-    const double size = (double)scalay_type_size(job->type), processes = job->comm->size;
-    const double panels = 2.0 * processes * size * job->m * prediction->nb;
-    const double copy = prediction->is_copied ? size * job->m * job->n / processes : 0.0;
-    return 4e-5 + 2e-7 * job->k + (page_of_panels * panels + page_of_copy * copy) / PAGE_BYTES * page_seconds;
+    const double panels = 2.0 * job->comm->size * (double)scalay_type_size(job->type) * job->m * prediction->nb;
+    const double copy = prediction->is_copied ? scalay_grid_job_copy_seconds(job, r) : 0.0;
+    return 4e-5 + 2e-7 * job->k + page_of_panels * panels / PAGE_BYTES * page_seconds + copy;
 }
 
 static const scalay_factor_kind kinds[SCALAY_KERNEL_KINDS] = {

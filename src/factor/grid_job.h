@@ -118,6 +118,9 @@ void scalay_grid_job_destroy(scalay_grid_job **job);
  */
 int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work);
 
+/** Returns the seconds that the new pages of a copy of the matrix take. Local. */
+double scalay_grid_job_copy_seconds(const scalay_grid_job *job, const scalay_grid_request *r);
+
 /** Returns 1 if a job has lost more time than the plan of a move, or of the engine, takes. The same on every rank. */
 int scalay_grid_job_should_change(const scalay_grid_job *job);
 
