@@ -22,8 +22,6 @@ static const double margin_with_rates = 1.02, margin_without_rates = 1.25, margi
 /* Mean speed over the smallest one up to which speeds count as equal. */
 static const double equal_speeds = 1.05;
 
-enum { PAGE_BYTES = 4096 };
-
 /* A call that was repeated is expected to be repeated so many times as often. */
 static const double expected_repeats = 4.0;
 
@@ -36,10 +34,9 @@ static const double page_of_panels = 0.75;
 static double create_seconds(const scalay_grid_request *r, const scalay_grid_job *job,
                              const scalay_factor_prediction *prediction)
 {
-    const double page_seconds = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
     const double panels = 2.0 * job->comm->size * (double)scalay_type_size(job->type) * job->m * prediction->nb;
     const double copy = prediction->is_copied ? scalay_grid_job_copy_seconds(job, r) : 0.0;
-    return 4e-5 + 2e-7 * job->k + page_of_panels * panels / PAGE_BYTES * page_seconds + copy;
+    return 4e-5 + 2e-7 * job->k + page_of_panels * scalay_grid_request_page_seconds(r, panels) + copy;
 }
 
 static const scalay_factor_kind kinds[SCALAY_KERNEL_KINDS] = {

@@ -66,8 +66,7 @@ static double plan_seconds(const scalay_comm *comm)
 double scalay_grid_job_copy_seconds(const scalay_grid_job *job, const scalay_grid_request *r)
 {
     const double bytes = (double)scalay_type_size(job->type) * job->m * job->n / job->comm->size;
-    const double page_seconds = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
-    return PAGE_OF_COPY * bytes / 4096.0 * page_seconds;
+    return PAGE_OF_COPY * scalay_grid_request_page_seconds(r, bytes);
 }
 
 /* Seconds by which the first call that moves takes longer than later ones. */

@@ -9,6 +9,7 @@
  * can be executed many times. It owns no copy of the matrix.
  */
 
+#include "base/memory.h"
 #include "factor/scalapack_kernels.h"
 #include "layout/axis.h"
 #include "parallel/agree.h"
@@ -77,6 +78,13 @@ int scalay_grid_job_has_rank(const scalay_grid_job *job);
 static inline const scalay_machine *scalay_grid_request_machine(const scalay_grid_request *request)
 {
     return request->machine != NULL ? request->machine : request->options->machine;
+}
+
+/** Returns the seconds of the first access to so many bytes of new memory. */
+static inline double scalay_grid_request_page_seconds(const scalay_grid_request *request, double bytes)
+{
+    const double seconds = request->page_seconds > 0.0 ? request->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
+    return bytes / 4096.0 * seconds;
 }
 
 /** Returns the nanoseconds that a call may measure the machine (scalay_machine_numbers_get()): 0.5 s, and 10% of the
