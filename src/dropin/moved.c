@@ -1,11 +1,10 @@
 /*
- * ScaLAPACK's own drivers and solvers on a better layout: the matrices are moved to a square grid, the routine of
- * ScaLAPACK runs there, and the results are moved back. moved_routines.c has the table of routines,
- * moved_choice.c says which calls are worth a move, and moved_solve.c has solves with triangles that need none.
+ * ScaLAPACK's own drivers and solvers on a better layout: the matrices are moved to another grid, the routine of
+ * ScaLAPACK runs there, and the results are moved back. moved_routines.c has the table of routines, moved_choice.c says
+ * which calls are worth a move, and moved_solve.c has solves with triangles that need none.
  *
- * Arguments that ScaLAPACK
- * would refuse go to ScaLAPACK's routine. All memory is taken, and all processes agree that they have it, before any
- * element is overwritten. Otherwise ScaLAPACK's routine is called in the layout of the caller.
+ * Arguments that ScaLAPACK would refuse go to ScaLAPACK's routine. All memory is taken, and all processes agree that
+ * they have it, before any element is overwritten. Otherwise ScaLAPACK's routine is called in the layout of the caller.
  */
 #include "dropin/moved.h"
 

@@ -296,8 +296,8 @@ static scalay_kept_choice choose_by_times(const moved_call *c, uint64_t key)
 void scalay_moved_weigh(moved_call *c)
 {
     scalay_plan_cache *cache = c->computation.cache;
-    const uint64_t key = scalay_fingerprint_add(c->computation.key, vectors_of(c));
     if (!is_predicted(c)) return;
+    const uint64_t key = scalay_fingerprint_add(c->computation.key, vectors_of(c));
     const scalay_kept_choice *kept = scalay_plan_cache_choice(cache, key);
     if (kept == NULL) {
         scalay_kept_choice choice = {0};

@@ -358,6 +358,11 @@ int scalay_engine_sends_row(const scalay_engine_plan *plan, int k, int sender, i
     return plan->factorer[k] >= 0 ? plan->factorer[k] == sender : scalay_engine_owner(&plan->map, i, k) == sender;
 }
 
+static int node_of(const scalay_engine_plan *plan, int process)
+{
+    return plan->settings.node != NULL ? plan->settings.node[process] : 0;
+}
+
 /* Lists who needs rows of a sender, groups of those that need the same rows one after the other, by nodes. */
 static int find_receivers(const scalay_engine_plan *plan, int k, int sender)
 {
@@ -379,7 +384,7 @@ static int find_receivers(const scalay_engine_plan *plan, int k, int sender)
     }
     for (int r = 0; r < count; r++) {
         s->receiver[r].key = s->key[s->receiver[r].process];
-        s->receiver[r].node = plan->settings.node != NULL ? plan->settings.node[s->receiver[r].process] : 0;
+        s->receiver[r].node = node_of(plan, s->receiver[r].process);
     }
     qsort(s->receiver, (size_t)count, sizeof *s->receiver, compare_receivers);
     return count;
@@ -417,7 +422,7 @@ static scalay_engine_stream make_stream(const scalay_engine_plan *plan, int k, i
     for (int m = first; m < end; m++)
         if (r[m].process == top && plan->settings.kind == SCALAY_FACTOR_QR && plan->factorer[k] >= 0) stream.has_r = 1;
     const scalay_relay_group group = {.sender = sender,
-                                      .sender_node = plan->settings.node != NULL ? plan->settings.node[sender] : 0,
+                                      .sender_node = node_of(plan, sender),
                                       .member = &r[first].process,
                                       .member_node = &r[first].node,
                                       .stride = sizeof *r,

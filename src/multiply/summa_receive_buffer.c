@@ -40,8 +40,7 @@ cleanup:
     return status;
 }
 
-/* Index of the first source that is at least a rank. */
-static int64_t find_source(const scalay_summa_ranks *sources, int rank)
+int64_t scalay_summa_find_source(const scalay_summa_ranks *sources, int rank)
 {
     int64_t low = 0, high = sources->count;
     while (low < high) {
@@ -57,7 +56,7 @@ static int64_t find_source(const scalay_summa_ranks *sources, int rank)
 static scalay_status add_source(scalay_summa_ranks *sources, int rank)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t at = find_source(sources, rank);
+    const int64_t at = scalay_summa_find_source(sources, rank);
     if (at < sources->count && sources->rank[at] == rank) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_GROW(sources->rank, sources->capacity, sources->count + 1));
     memmove(sources->rank + at + 1, sources->rank + at, (size_t)(sources->count - at) * sizeof *sources->rank);
@@ -109,7 +108,7 @@ void scalay_summa_receive_buffer_free(int is_unused, scalay_summa_receive_buffer
 int64_t scalay_summa_receive_buffer_channel(const scalay_summa_receive_buffer *buffer, int64_t set, int rank)
 {
     const scalay_summa_ranks *sources = &buffer->sources;
-    const int64_t source = find_source(sources, rank);
+    const int64_t source = scalay_summa_find_source(sources, rank);
     if (source == sources->count || sources->rank[source] != rank) return -1;
     return set * sources->count + source;
 }

@@ -27,6 +27,9 @@ typedef struct {
     int64_t incoming; /* elements from other ranks */
 } scalay_summa_receive_buffer;
 
+/** Returns the index of the first source that is at least a rank. Sources ascend. */
+int64_t scalay_summa_find_source(const scalay_summa_ranks *sources, int rank);
+
 /** Returns the elements of a panel of side `which` that a transport packs on this rank. */
 typedef int64_t (*scalay_summa_packing)(const scalay_summa *summa, int which, const scalay_summa_panels *panels,
                                         int64_t panel);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "multiply/summa_receive_buffer.h"
 #include "parallel/requests.h"
 
 static int compare_members(const void *a, const void *b)
@@ -19,19 +20,6 @@ static int64_t count_receivers(const scalay_summa_side *side)
     return side->receiver_groups > 0 ? side->receivers[side->receiver_groups - 1].end_rank : 0;
 }
 
-static int64_t find_source(const scalay_summa_ranks *sources, int rank)
-{
-    int64_t low = 0, high = sources->count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (sources->rank[middle] < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Finds sources and groups whose messages are not empty in all panels. Both ends find the same. */
 static void find_partners(const scalay_summa_side *side, const scalay_summa_panels *panels,
                           const scalay_summa_ranks *sources, scalay_summa_relays *relays)
@@ -41,7 +29,7 @@ static void find_partners(const scalay_summa_side *side, const scalay_summa_pane
         scalay_summa_walk needed = scalay_summa_walk_needed(side, panels, panel);
         while (scalay_summa_walk_next(&needed, &block))
             if (block.owner != side->rank && scalay_summa_block_elements(&block) > 0)
-                relays->has_source[find_source(sources, block.owner)] = 1;
+                relays->has_source[scalay_summa_find_source(sources, block.owner)] = 1;
         for (int64_t k = 0; k < side->receiver_groups; k++) {
             scalay_summa_walk held = scalay_summa_walk_held(side, &side->receivers[k], panels, panel);
             while (!relays->has_group[k] && scalay_summa_walk_next(&held, &block))
