@@ -256,8 +256,8 @@ static scalay_status run_factor(scalay_kernel_kind kind, const scalay_factor_job
         comm, is_root ? check_outputs(options, kind == SCALAY_GEQRF ? "--output-r" : "--output") : SCALAY_SUCCESS));
     SCALAY_TRY(scalay_job_open(comm, options->common.operand[0], &options->job, 1, &q.job));
     SCALAY_TRY(scalay_comm_agree(comm, read_speeds(&q)));
-    SCALAY_TRY(scalay_job_find_machine(comm, &options->job, &q.machine));
     SCALAY_TRY(load(&q));
+    SCALAY_TRY(scalay_job_find_machine(comm, &options->job, &q.machine));
     SCALAY_TRY(read_map(&q));
     SCALAY_TRY(scalay_factor_job_run(&q));
     SCALAY_TRY(write_result(&q));

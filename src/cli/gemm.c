@@ -409,8 +409,8 @@ static scalay_status multiply(scalay_gemm_job *job)
     SCALAY_TRY(scalay_gemm_find_shares(job));
     SCALAY_TRY(scalay_gemm_list_strategies(job));
     SCALAY_TRY(scalay_comm_agree(job->comm, SCALAY_NEW(job->rows, scalay_comm_size(job->comm))));
-    SCALAY_TRY(scalay_job_find_machine(job->comm, &job->options->job, &job->machine));
     SCALAY_TRY(load(job));
+    SCALAY_TRY(scalay_job_find_machine(job->comm, &job->options->job, &job->machine));
     SCALAY_TRY(scalay_gemm_charge_communication(job));
     SCALAY_TRY(scalay_gemm_run_strategies(job));
     SCALAY_TRY(check_product(job));

@@ -1,7 +1,8 @@
 # lu and cholesky on small files: the factors are multiplied again; the engine on several maps; wrong inputs.
 . "$SUPPORT"
-known="--machine machine.txt" # measured once
+known="--machine machine.txt"
 p=$1
+calibrated $p
 market 50 34 tall.mtx
 market 23 41 wide.mtx
 definite 45 definite.mtx

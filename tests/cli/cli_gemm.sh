@@ -3,8 +3,7 @@
 export XDG_CACHE_HOME="$WORK/cache"
 known="--machine machine.txt"
 p=$1
-under $p calibrate --seconds 0.05 $known --quiet
-expect_code 0
+calibrated $p
 market 37 20 a.mtx
 market 20 29 b.mtx
 

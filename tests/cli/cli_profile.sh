@@ -115,7 +115,7 @@ expect_code 0
 [ "$p" -eq 1 ] || expect_out "p0 is the group of $p processes with the same function within 900%: p0 p1"
 expect_equal "$(grep -vc '^#' alike.csv)" 3
 if [ "$p" -eq 1 ]; then
-  measured --kernel 'command:test %s -lt 30 || sleep 0.1' --sizes 8:40:16 --repetitions 3:3 --refine 50% --refine-step 4 \
+  measured --kernel 'command:test %s -lt 30 || sleep 0.3' --sizes 8:40:16 --repetitions 3:3 --refine 50% --refine-step 4 \
     --output jump.csv
   expect_code 0
   expect_in jump.csv "# point p0 size=28 " "# point p0 size=32 "

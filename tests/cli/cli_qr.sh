@@ -1,7 +1,8 @@
 # The main job on small files on so many processes: recounted volumes, R checked against the matrix.
 . "$SUPPORT"
-known="--machine machine.txt" # measured once
+known="--machine machine.txt"
 p=$1
+calibrated $p
 first=
 [ "$p" -eq 1 ] || first=$known
 market 60 40 tall.mtx

@@ -2,6 +2,7 @@
 . "$SUPPORT"
 known="--machine machine.txt" # of all runs but the first
 p=$1
+calibrated $p
 market 37 29 a.mtx
 
 while read -r cases from to; do
