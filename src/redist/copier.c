@@ -254,8 +254,12 @@ static void copy_by_elements(const scalay_block_copy *copy, size_t size)
 }
 
 enum {
-    SHARED_BYTES = 1 << 18,  /* block copies from this size on are shared among threads */
-    STREAMED_BYTES = 1 << 22 /* arrays from this size on are written with non-temporal stores */
+    SHARED_BYTES = 1 << 18,   /* block copies from this size on are shared among threads */
+    STREAMED_BYTES = 1 << 22, /* arrays from this size on are written with non-temporal stores */
+    /* The same for columns of less than COLUMN_BYTES that are copied one by one, as a diagonal cuts them: each of them
+     * waits until its stores are done. Measured with triangles of order 1024 to 4096 (docs/benchmarks.md). */
+    STREAMED_COLUMNS_BYTES = 1 << 25,
+    COLUMN_BYTES = 1 << 15
 };
 
 scalay_copier scalay_copier_for(scalay_type type)
@@ -328,10 +332,23 @@ static int is_one_column(const scalay_block_copy *copy)
     return copy->col_runs == 1 && copy->cols[0].count == 1;
 }
 
+/* Returns 1 if runs of rows are long enough to be written with non-temporal stores without a stage. */
+static int has_long_runs(const scalay_copier *copier, const scalay_block_copy *copy)
+{
+    return copy->rows[copy->row_runs / 2].count * (int64_t)copier->size >= SCALAY_BYTES_STREAM;
+}
+
+static int is_short_column(const scalay_copier *copier, const scalay_block_copy *copy)
+{
+    return is_one_column(copy) && count_of(copy->rows, copy->row_runs) * (int64_t)copier->size < COLUMN_BYTES;
+}
+
 /* A target that is added to was read before, so it is in the caches. */
 static int is_large_target(const scalay_copier *copier, const scalay_block_copy *copy)
 {
     if (copier->adds) return 0;
+    if (is_short_column(copier, copy))
+        return copier->target_bytes >= STREAMED_COLUMNS_BYTES && has_long_runs(copier, copy);
     if (copier->target_bytes >= STREAMED_BYTES) return 1;
     return copy->row_runs == 1 && is_one_column(copy) && copy->rows[0].count * (int64_t)copier->size >= STREAMED_BYTES;
 }
@@ -342,7 +359,7 @@ static void move_plain_runs(const scalay_copier *copier, const scalay_block_copy
 {
     const int64_t size = (int64_t)copier->size;
     const int streams = is_large_target(copier, copy) && has_long_spans(copy, size);
-    const int long_runs = copy->rows[copy->row_runs / 2].count * size >= SCALAY_BYTES_STREAM;
+    const int long_runs = has_long_runs(copier, copy);
     if (streams && !long_runs && copier->size <= 16)
         scalay_copy_by_tiles(copier, copy, 1);
     else
@@ -477,7 +494,8 @@ void scalay_copier_copy_columns(const scalay_copier *copier, const scalay_common
 
 int scalay_copier_copies_series(const scalay_copier *copier, int64_t rows)
 {
-    const int is_large = copier->target_bytes >= STREAMED_BYTES && rows * (int64_t)copier->size >= SCALAY_BYTES_STREAM;
+    const int is_large =
+        copier->target_bytes >= STREAMED_COLUMNS_BYTES && rows * (int64_t)copier->size >= SCALAY_BYTES_STREAM;
     return !copier->scaled && !copier->conjugate && !is_large;
 }
 

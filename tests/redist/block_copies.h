@@ -149,7 +149,8 @@ static inline test_case random_case(uint64_t seed)
     test_case c = {.copier = scalay_copier_for(random_type(&random))};
     random_scalars(&random, &c.copier);
     c.copier.threads = below(&random, 8) == 0 ? 1 + (int)below(&random, 4) : 1;
-    c.copier.target_bytes = below(&random, 2) ? INT64_MAX : 0;
+    const int64_t target_bytes[] = {0, 1 << 23, INT64_MAX};
+    c.copier.target_bytes = target_bytes[below(&random, 3)];
     random_rows(&random, &c);
     random_cols(&random, &c);
     random_end(&random, &c, &c.from);
