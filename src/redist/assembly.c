@@ -73,6 +73,7 @@ static int64_t choose_width(const scalay_plan *plan, const scalay_side *side, co
 {
     const int64_t size = (int64_t)plan->matrices[0].size, column = columns->strides.col_stride * size;
     if (!columns->are_whole || columns->strides.row_stride != 1 || side->package_count == 0) return 0;
+    if (columns->strides.col_stride < columns->rows) return 0; /* the leading dimension of a single column may be 1 */
     if (!has_single_blocks(side) || columns->strides.col_stride > 2 * columns->rows) return 0;
     if (plan->panels != NULL && !are_in_step(side, columns)) return 0;
     if (plan->assembly_bytes == 0 && columns->rows * columns->count * size < MIN_TARGET_BYTES) return 0;
