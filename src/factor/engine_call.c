@@ -29,6 +29,12 @@ static const double expected_repeats = 4.0;
  * of all. Measured with 2 processes, n = 480 to 4096 (docs/benchmarks.md). */
 static const double page_of_panels = 0.75;
 
+/* Seconds to plan the engine. */
+static double plan_seconds(const scalay_grid_job *job)
+{
+    return 4e-5 + 2e-7 * job->k;
+}
+
 /* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and of
  * the copy. */
 static double create_seconds(const scalay_grid_request *r, const scalay_grid_job *job,
@@ -36,7 +42,7 @@ static double create_seconds(const scalay_grid_request *r, const scalay_grid_job
 {
     const double panels = 2.0 * job->comm->size * (double)scalay_type_size(job->type) * job->m * prediction->nb;
     const double copy = prediction->is_copied ? scalay_grid_job_copy_seconds(job, r) : 0.0;
-    return 4e-5 + 2e-7 * job->k + page_of_panels * scalay_grid_request_page_seconds(r, panels) + copy;
+    return plan_seconds(job) + page_of_panels * scalay_grid_request_page_seconds(r, panels) + copy;
 }
 
 static const scalay_factor_kind kinds[SCALAY_KERNEL_KINDS] = {
@@ -74,7 +80,10 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     if (prediction.seconds <= 0.0) return SCALAY_SUCCESS;
     const double theirs = s->predicted_kernel_seconds * prediction.slowdown + s->predicted_move_seconds;
     const double margin = margin_of(machine, job);
-    const double ours = prediction.seconds + (r->is_repeated ? 0.0 : create_seconds(r, job, &prediction));
+    /* If the matrix moves in any case, pages are not counted: a move needs them for its copy, too, and an engine that
+     * is created after some moves costs both. */
+    const double created = job->stays ? create_seconds(r, job, &prediction) : plan_seconds(job);
+    const double ours = prediction.seconds + (r->is_repeated ? 0.0 : created);
     job->by_engine = ours * margin + scalay_least_gain(machine) < theirs;
     /* A move that the job does not plan yet may be faster than the engine, too. */
     if (job->by_engine && job->gain_nanoseconds > 0)
