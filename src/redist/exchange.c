@@ -19,8 +19,12 @@
 #include "redist/release.h"
 
 /* Chunks stay in the caches while they are packed or unpacked. Longer chunks are hardly faster. Shorter ones are slower
-   if several ranks share a core and wait for one another: 256 KiB takes 1.3 times as long on 4 ranks and 2 cores. */
-enum { CHUNK_BYTES = 1 << 20, SLOTS = 4, ALIGNMENT = 64 };
+   if several ranks share a core and wait for one another: 256 KiB takes 1.3 times as long on 4 ranks and 2 cores.
+
+   With little memory, a direction has one slot for a chunk of up to SINGLE_BYTES instead of two for chunks of half the
+   length. Half as many messages take less processor time, which counts if the processors also serve TCP. The bytes on
+   their way stay the same: with more of them, messages that agree on a transfer wait longer behind other messages. */
+enum { CHUNK_BYTES = 1 << 20, SINGLE_BYTES = 1 << 18, SLOTS = 4, ALIGNMENT = 64 };
 
 /* ------------------------------------------------------------------------------------------ chunk queues */
 
@@ -170,11 +174,15 @@ struct scalay_exchange {
 /* ---------------------------------------------------------------------------------------------- create */
 
 /* Chooses the maximum chunk length, the same on all ranks: limited by the cache and by memory for two slots in each
-   direction, and at least one element. */
+   direction, or for one if that gives at most SINGLE_BYTES, and at least one element. */
 static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_options *options)
 {
     int64_t limit = CHUNK_BYTES;
-    if (!plan->in_place) limit = scalay_min_int64(limit, options->memory_bytes / 4 / ALIGNMENT * ALIGNMENT);
+    if (!plan->in_place) {
+        const int64_t single = scalay_min_int64(SINGLE_BYTES, options->memory_bytes / 2 - message_length(plan, 0));
+        const int64_t fitting = scalay_max_int64(options->memory_bytes / 4, single);
+        limit = scalay_min_int64(limit, fitting / ALIGNMENT * ALIGNMENT);
+    }
     return scalay_max_int64(scalay_min_int64(limit, plan->message_bytes), plan->largest_element);
 }
 

@@ -338,6 +338,32 @@ static void stay_in_place(scalay_comm *comm, const test_case *test)
     limit_in_place(comm, test);
 }
 
+/* Each rank sends 512 KiB to each other rank. With little memory, chunks have one slot, up to 256 KiB. */
+static void check_chunk_lengths(scalay_comm *comm)
+{
+    enum { BLOCK = 256 };
+    static const int64_t memory_bytes[] = {1 << 19, 1 << 20, 1 << 22}, chunks[] = {4, 2, 1};
+    const int64_t n = BLOCK * (int64_t)comm->size;
+    scalay_layout *source = NULL, *target = NULL;
+    CHECK_STATUS(scalay_layout_block_cyclic(n, n, BLOCK, BLOCK, 1, comm->size, 0, 0, SCALAY_ROW_MAJOR, &source),
+                 SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(n, n, BLOCK, BLOCK, comm->size, 1, 0, 0, SCALAY_ROW_MAJOR, &target),
+                 SCALAY_SUCCESS);
+    for (int k = 0; k < 3; k++) {
+        const scalay_plan_options options = {
+            .size = sizeof options, .transport = "mpi", .memory_bytes = memory_bytes[k]};
+        scalay_plan *plan = NULL;
+        scalay_plan_statistics statistics = {0};
+        CHECK_STATUS(scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, &options, &plan), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_plan_get_statistics(plan, &statistics), SCALAY_SUCCESS);
+        CHECK(statistics.messages_sent == chunks[k] * (comm->size - 1));
+        CHECK(statistics.extra_bytes <= memory_bytes[k]);
+        scalay_plan_destroy(&plan);
+    }
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+}
+
 int main(int argc, char **argv)
 {
     enum { SHARED_CASES = 36, FIRST_SEED = 30211 };
@@ -356,6 +382,7 @@ int main(int argc, char **argv)
         }
         finish(&test);
     }
+    check_chunk_lengths(comm);
     scalay_comm_destroy(&comm);
     return check_verdict();
 }
