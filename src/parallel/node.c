@@ -284,6 +284,7 @@ cleanup:
 void scalay_node_release_slots(scalay_comm *comm, int count, const int *slots)
 {
     scalay_node *node = comm->node;
+    if (scalay_comm_is_broken(comm)) return;
     for (int k = 0; k < count; k++) {
         if (node->has_windows) memset(scalay_node_record(node, slots[k], node->rank), 0, SCALAY_RECORD_BYTES);
         mark(node, slots[k], 0);

@@ -114,7 +114,8 @@ uint64_t scalay_node_used_slots(const scalay_node *node);
  */
 scalay_status scalay_node_acquire_slots(scalay_comm *comm, uint64_t used, int count, int *slots, int *acquired);
 
-/** Releases slots, and sets the records of this rank to zero. No rank may use the slots any more. */
+/** Releases slots, and sets the records of this rank to zero. No rank may use the slots any more. After a failed call of
+ * MPI they stay as they are and are not given again: peers may still read them. */
 void scalay_node_release_slots(scalay_comm *comm, int count, const int *slots);
 
 /** Returns the record of a local rank in a slot, aligned to 64 bytes. Only for a node with windows. */
