@@ -10,7 +10,6 @@
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -224,7 +223,6 @@ void scalay_call_abort(const scalay_call *call)
     const struct timespec moment = {.tv_nsec = 100000000};
     (void)nanosleep(&moment, NULL);
     Cblacs_abort(call->ctxt, call->code != 0 ? call->code : 1);
-    abort();
 }
 
 void scalay_call_need_all(const scalay_call *call, MPI_Comm mpi, scalay_status status)

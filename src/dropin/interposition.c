@@ -50,14 +50,13 @@ static scalay_routine_group answered_groups; /* all groups up to this one; 0: no
 static const char *answered_names;           /* of SCALAY_SCALAPACK; NULL: it is not a list */
 static scalay_call_settings_values settings;
 
-static _Noreturn void refuse_variable(const char *name, const char *value, const char *choices)
+static void refuse_variable(const char *name, const char *value, const char *choices)
 {
     char text[300];
     scalay_call call = {.routine = "scalay_scalapack", .ctxt = 0};
     (void)snprintf(text, sizeof text, "scalay_scalapack: %s is \"%.60s\"; it must be %s", name, value, choices);
     (void)scalay_error_set(SCALAY_ERROR_ARGUMENT, text);
     scalay_call_abort(&call);
-    abort();
 }
 
 /* Returns the group of a routine; 0 if the library does not have it. */

@@ -85,5 +85,8 @@ if [ "$p" -eq 1 ]; then
   rejected 2 "lu.txt"
   under 1 lu tall.mtx $known --map cyclic:mb=4,nb=4,p=2,q=1
   rejected 2 "--map has 2 processes"
+  under 1 lu tall.mtx --from cyclic:mb=4,nb=4,p=2,q=1 --machine unmeasured.txt
+  rejected 2 "--from" "mpirun -n 2"
+  [ ! -e unmeasured.txt ] || fail "the machine was measured before the layout was checked"
 fi
 verdict

@@ -148,8 +148,9 @@ under $p gemm a.mtx b.mtx --machine cut.txt
 rejected 2 "cut.txt, line 6" "not a calibration"
 under 1 gemm a.mtx b.mtx --to cyclic:m=3,n=3,mb=1,nb=1,p=1,q=1
 rejected 2 "--to" "37 x 29"
-under $p gemm a.mtx b.mtx --from cyclic:mb=4,nb=4,p=$((p + 1)),q=1
+under $p gemm a.mtx b.mtx --from cyclic:mb=4,nb=4,p=$((p + 1)),q=1 --machine unmeasured.txt
 rejected 2 "--from" "mpirun -n $((p + 1))"
+[ ! -e unmeasured.txt ] || fail "the machine was measured before the layout was checked"
 under 1 gemm a.mtx b.mtx --profile ranks.csv --knee
 rejected 2 "front-point"
 under 1 gemm a.mtx b.mtx --profile ranks.csv --objective front-point
