@@ -102,6 +102,8 @@ typedef struct {
     double predicted_kernel_seconds; /**< predicted: the routine on the chosen grid, or the engine */
     int engine;                      /**< 1: computed by the engine of scalay_factor_create(); nprow = npcol = 0, nb is
                                           the tile extent, steps is 0, and stays is 1 if nothing moved */
+    int settled;                     /**< 1: repeated calls go on computing where this one did; 0: a later call may
+                                          compute elsewhere, where it is predicted or measured to be faster */
 } scalay_one_call_statistics;
 
 /**

@@ -295,7 +295,7 @@ void scalay_computation_end(scalay_compute_routine *routine, const scalay_submat
         .nprow = t->nprow,
         .npcol = t->npcol,
         .nb = t->nb};
-    if (c->is_done && t->stays && !t->engine) scalay_plan_cache_count_stay(c->cache, c->key);
+    if (c->is_done && t->stays && !t->engine && t->settled) scalay_plan_cache_count_stay(c->cache, c->key);
     scalay_compute_end(routine, s, c->is_done || c->is_kept ? &decision : NULL);
 }
 

@@ -84,6 +84,10 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
      * is created after some moves costs both. */
     const double created = job->stays ? create_seconds(r, job, &prediction) : plan_seconds(job);
     const double ours = prediction.seconds + (r->is_repeated ? 0.0 : created);
+    /* The other ways are slowed down by unequal speeds. */
+    scalay_trials_add(&job->trials, SCALAY_WAY_ENGINE,
+                      scalay_whole_nanoseconds(prediction.seconds / prediction.slowdown),
+                      scalay_whole_nanoseconds(create_seconds(r, job, &prediction)));
     job->by_engine = ours * margin + scalay_least_gain(machine) < theirs;
     /* A move that the job does not plan yet may be faster than the engine, too. */
     if (job->by_engine && job->gain_nanoseconds > 0)

@@ -342,17 +342,24 @@ static int is_bad_layout(const scalay_grid_job *job)
            is_uneven(row) || is_uneven(col);
 }
 
+/* Predicts the routine after a move, and both moves. */
+static double predict_moved(const scalay_grid_job *job, const scalay_machine *machine)
+{
+    return 2.0 * bound_move(job, machine) + job->statistics.predicted_kernel_seconds;
+}
+
 /* Predicted gain of an execution by moving, in whole nanoseconds. */
 static scalay_status predict_gain(scalay_grid_job *job, const scalay_grid_request *r, int64_t *gain)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine *machine = scalay_grid_request_machine(r);
     SCALAY_TRY(predict_stay(job, machine));
-    const double moves = 2.0 * bound_move(job, machine);
+    const double moved = predict_moved(job, machine);
     const double margin = machine != NULL ? 1.0 : margin_without_rates;
+    scalay_trials_add(&job->trials, SCALAY_WAY_STAY,
+                      scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds), 0);
     *gain = scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds) -
-            scalay_whole_nanoseconds(margin * (moves + job->statistics.predicted_kernel_seconds) +
-                                     scalay_least_gain(machine));
+            scalay_whole_nanoseconds(margin * moved + scalay_least_gain(machine));
     if (machine == NULL && !is_bad_layout(job)) *gain = scalay_min_int64(*gain, 0);
 cleanup:
     return status;
@@ -373,6 +380,9 @@ static scalay_status choose_placement(scalay_grid_job *job, const scalay_grid_re
     if (job->k == 0 && reason == NULL && o->placement != SCALAY_PLACEMENT_MOVE && !is_grid_given) *stays = 1;
     if (*stays) goto cleanup;
     SCALAY_TRY(choose_grid(job, r));
+    scalay_trials_add(&job->trials, SCALAY_WAY_MOVE,
+                      scalay_whole_nanoseconds(predict_moved(job, scalay_grid_request_machine(r))),
+                      scalay_whole_nanoseconds(first_move_seconds(job, r)));
     if (reason != NULL || o->placement == SCALAY_PLACEMENT_MOVE || is_grid_given) goto cleanup;
     SCALAY_TRY(predict_gain(job, r, &gain));
     *stays = gain <= (r->is_repeated ? 0 : scalay_whole_nanoseconds(first_move_seconds(job, r)));

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "factor/scalapack_kernels.h"
+#include "factor/trials.h"
 #include "layout/axis.h"
 #include "parallel/agree.h"
 #include "parallel/blacs.h"
@@ -66,6 +67,7 @@ typedef struct {
     int64_t gain_nanoseconds;   /* predicted gain of an execution by a move or by the engine, if it is repeated */
     int64_t lost_nanoseconds;   /* the sum over the executions so far */
     int64_t change_nanoseconds; /* what planning the move, or creating the engine, takes */
+    scalay_trials trials;       /* where repeated calls compute */
     scalay_one_call_statistics statistics;
     int by_engine; /* 1: the engine factors (engine_call.h); the job is what it was compared with */
     int64_t canonical_volume, canonical_steps; /* of the move with part j on process j */

@@ -242,9 +242,59 @@ cleanup:
     return status;
 }
 
-/* Finds the job of a call in the cache, or creates it. Collective. */
+static const scalay_placement placement_of[SCALAY_WAYS] = {[SCALAY_WAY_STAY] = SCALAY_PLACEMENT_STAY,
+                                                           [SCALAY_WAY_MOVE] = SCALAY_PLACEMENT_MOVE,
+                                                           [SCALAY_WAY_ENGINE] = SCALAY_PLACEMENT_ENGINE};
+
+static scalay_way way_of(const scalay_grid_job *job)
+{
+    return job->by_engine ? SCALAY_WAY_ENGINE : job->stays ? SCALAY_WAY_STAY : SCALAY_WAY_MOVE;
+}
+
+/* Are the ways to compute compared? Without rates a good layout is not left, and rates of the caller decide alone. */
+static int has_trials(const scalay_grid_request *r)
+{
+    const scalay_one_call_options *o = r->options;
+    return r->machine != NULL && o->machine == NULL && o->placement == SCALAY_PLACEMENT_CHOOSE && o->nprow <= 0 &&
+           o->npcol <= 0 && o->nb <= 0;
+}
+
+/* Creates the job of a call. Collective. */
+static scalay_status create_job(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_grid_job_choose(comm, r, job));
+    SCALAY_TRY(scalay_engine_weigh(r, scalay_grid_request_machine(r), *job));
+    scalay_trials_start(&(*job)->trials, way_of(*job));
+    if (!(*job)->by_engine) SCALAY_TRY(scalay_grid_job_connect(*job, r));
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_grid_job_destroy(job);
+    return status;
+}
+
+/* Replaces a job by one that computes as its trials say. Returns 0 if that fails: the old one goes on. Collective. */
+static int change_way(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+{
+    scalay_grid_job *old_job = *job, *new_job = NULL;
+    scalay_one_call_options options = *r->options;
+    scalay_grid_request there = *r;
+    options.placement = placement_of[old_job->trials.present];
+    there.options = &options;
+    there.is_repeated = 1;
+    if (create_job(comm, &there, &new_job) != SCALAY_SUCCESS) {
+        scalay_trials_give_up(&old_job->trials, way_of(old_job));
+        return 0;
+    }
+    new_job->trials = old_job->trials;
+    new_job->statistics.predicted_stay_seconds = old_job->statistics.predicted_stay_seconds;
+    new_job->gain_nanoseconds = 0;
+    *job = new_job;
+    return 1;
+}
+
+/* Finds the job of a call in the cache, or creates it. *began is set when the ranks have met. Collective. */
 static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_cache_call *call, scalay_grid_job **job,
-                              int *references)
+                              int *references, double *began)
 {
     scalay_status status = SCALAY_SUCCESS;
     void *object = NULL;
@@ -253,21 +303,26 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
         call->local_key = local_key_of(comm, r->layout);
     }
     SCALAY_TRY(scalay_cache_find(comm, call, &object));
+    *began = MPI_Wtime();
     SCALAY_TRY(find_machine(comm, object == NULL, r));
     *references = 0;
     *job = object;
     r->is_repeated = object != NULL && scalay_grid_job_should_change(object);
+    int before = comm->references;
     if (object != NULL && !r->is_repeated) {
         (*job)->statistics.plan_seconds = 0.0;
+        if (has_trials(r)) scalay_trials_count(&(*job)->trials, call->nanoseconds);
+        if (!has_trials(r) || (*job)->trials.present == way_of(*job)) goto cleanup;
+        if (change_way(comm, r, job)) {
+            *references = comm->references - before;
+            scalay_cache_drop(comm, call);
+        }
         goto cleanup;
     }
     *job = NULL;
     if (r->is_repeated) scalay_cache_drop(comm, call);
-    const int before = comm->references;
-    SCALAY_TRY(scalay_grid_job_choose(comm, r, job));
-    status = scalay_engine_weigh(r, scalay_grid_request_machine(r), *job);
-    if (status == SCALAY_SUCCESS && !(*job)->by_engine) status = scalay_grid_job_connect(*job, r);
-    if (status != SCALAY_SUCCESS) scalay_grid_job_destroy(job);
+    before = comm->references;
+    SCALAY_TRY(create_job(comm, r, job));
     *references = comm->references - before;
 cleanup:
     return status;
@@ -295,6 +350,7 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     scalay_grid_job *job = NULL;
     buffers b = {0};
     int references = 0, done = 0;
+    double began = 0.0;
     SCALAY_TRY(scalay_check_not_null(comm, r->function, "comm"));
     r->options = &given;
     status = scalay_option_struct_read(options, &given, sizeof given, r->function);
@@ -304,8 +360,9 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     call.flags[WANTS_VECTOR] = o->vector != NULL;
     call.flags[LACKS_VECTOR] = o->vector == NULL;
     call.flags[WANTS_REPLICATED] = given.replicated != NULL;
-    SCALAY_TRY(find_job(comm, r, &call, &job, &references));
+    SCALAY_TRY(find_job(comm, r, &call, &job, &references, &began));
     job->lost_nanoseconds += job->gain_nanoseconds;
+    job->statistics.settled = job->gain_nanoseconds == 0 && (!has_trials(r) || scalay_trials_are_over(&job->trials));
     if (job->by_engine) SCALAY_TRY(factor_by_engine(job, r, &call, o, &done));
     if (done) goto cleanup;
     if (!job->is_connected) SCALAY_TRY(scalay_grid_job_connect(job, r));
@@ -315,6 +372,7 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
 cleanup:
     free_buffers(&b);
     if (references > 0) scalay_cache_keep(comm, &call, job, destroy_job, 0, references);
+    if (began > 0.0) scalay_cache_ended(comm, &call, scalay_whole_nanoseconds(MPI_Wtime() - began));
     return status;
 }
 

@@ -14,11 +14,14 @@ typedef struct {
     void (*destroy)(void **object);
     int64_t bytes;
     int references;
+    int64_t nanoseconds; /* of the last call, if the ranks know it; otherwise 0 */
 } cached_object;
 
 struct scalay_cache {
     int count;
     cached_object entry[SCALAY_CACHE_OBJECTS];
+    uint64_t last_key;        /* of the last call that said how long it took */
+    int64_t last_nanoseconds; /* on this rank; 0: the ranks have compared it */
 };
 
 static void remove_entry(scalay_cache *cache, int k)
@@ -45,29 +48,51 @@ static void *use(scalay_cache *cache, int k)
     return used.object;
 }
 
+/* Keeps the time of the last call on the slowest rank. */
+static void keep_time(scalay_cache *cache, int64_t nanoseconds)
+{
+    const int k = find_key(cache, cache->last_key);
+    if (k >= 0) cache->entry[k].nanoseconds = nanoseconds;
+    cache->last_nanoseconds = 0;
+}
+
+void scalay_cache_ended(scalay_comm *comm, const scalay_cache_call *call, int64_t nanoseconds)
+{
+    if (comm->cache == NULL) return;
+    comm->cache->last_key = call->key;
+    comm->cache->last_nanoseconds = nanoseconds;
+}
+
 scalay_status scalay_cache_find(scalay_comm *comm, scalay_cache_call *call, void **object)
 {
     scalay_status status = SCALAY_SUCCESS;
-    enum { FAILS, KEY, INVERSE, MISSES, FLAGS, NUMBERS = FLAGS + SCALAY_CACHE_FLAGS };
+    enum { FAILS, KEY, INVERSE, MISSES, LAST, FLAGS, NUMBERS = FLAGS + SCALAY_CACHE_FLAGS };
     uint64_t mine[NUMBERS] = {0}, largest[NUMBERS];
-    const int k = find_key(comm->cache, call->key);
+    scalay_cache *cache = comm->cache;
+    const int k = find_key(cache, call->key);
     *object = NULL;
+    call->nanoseconds = 0;
     mine[FAILS] = call->status != SCALAY_SUCCESS;
     mine[KEY] = call->status == SCALAY_SUCCESS ? call->key : 0;
     mine[INVERSE] = call->status == SCALAY_SUCCESS ? ~call->key : 0;
-    mine[MISSES] = k < 0 || comm->cache->entry[k].local_key != call->local_key;
+    mine[MISSES] = k < 0 || cache->entry[k].local_key != call->local_key;
+    mine[LAST] = cache != NULL ? (uint64_t)cache->last_nanoseconds : 0;
     for (int f = 0; f < SCALAY_CACHE_FLAGS; f++) mine[FLAGS + f] = (uint64_t)call->flags[f];
     SCALAY_TRY_MPI(MPI_Allreduce(mine, largest, NUMBERS, MPI_UINT64_T, MPI_MAX, comm->mpi));
+    if (largest[LAST] > 0) keep_time(cache, (int64_t)largest[LAST]);
     if (largest[FAILS]) return scalay_comm_agree(comm, call->status);
     if (largest[KEY] != ~largest[INVERSE])
         return scalay_fail(
             SCALAY_ERROR_MISMATCH, call->function,
             "the ranks disagree about layouts, type, operations or options; pass the same on every rank");
     for (int f = 0; f < SCALAY_CACHE_FLAGS; f++) call->flags[f] = (int)largest[FLAGS + f];
-    if (!largest[MISSES])
-        *object = use(comm->cache, k);
-    else if (k >= 0)
-        remove_entry(comm->cache, k);
+    if (!largest[MISSES]) {
+        call->nanoseconds = cache->entry[k].nanoseconds;
+        cache->entry[k].nanoseconds = 0;
+        *object = use(cache, k);
+    } else if (k >= 0) {
+        remove_entry(cache, k);
+    }
 cleanup:
     return status;
 }
@@ -91,7 +116,7 @@ void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *o
     while (cache->count == SCALAY_CACHE_OBJECTS ||
            (cache->count > 0 && total_bytes(cache) + bytes > SCALAY_CACHE_BYTES))
         remove_entry(cache, 0);
-    cache->entry[cache->count++] = (cached_object){call->key, call->local_key, object, destroy, bytes, references};
+    cache->entry[cache->count++] = (cached_object){call->key, call->local_key, object, destroy, bytes, references, 0};
 }
 
 void scalay_cache_drop(scalay_comm *comm, const scalay_cache_call *call)

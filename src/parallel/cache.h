@@ -23,6 +23,7 @@ typedef struct {
     uint64_t local_key;            /* fingerprint of what may differ between ranks, such as leading dimensions */
     scalay_status status;          /* of the argument checks of this rank */
     int flags[SCALAY_CACHE_FLAGS]; /* on return, the maximum over the ranks */
+    int64_t nanoseconds;           /* output: of the last call with this key on the slowest rank; 0: not known */
 } scalay_cache_call;
 
 /**
@@ -41,6 +42,10 @@ scalay_status scalay_cache_find(scalay_comm *comm, scalay_cache_call *call, void
  */
 void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *object, void (*destroy)(void **object),
                        int64_t bytes, int references);
+
+/** Says how long a call took on this rank since scalay_cache_find() returned; the next scalay_cache_find() finds the
+ *  maximum over the ranks. Called on every rank. Not collective. */
+void scalay_cache_ended(scalay_comm *comm, const scalay_cache_call *call, int64_t nanoseconds);
 
 /** Releases the object of a call, if there is one. Collective. */
 void scalay_cache_drop(scalay_comm *comm, const scalay_cache_call *call);

@@ -9,9 +9,9 @@
 
 #include "dropin/compute.h"
 #include "dropin/plan_cache.h"
-#include "machine.h"
 #include "operands.h"
 #include "support/check.h"
+#include "support/machine.h"
 
 void pdsyevd_(const char *, const char *, const int *, void *, const int *, const int *, const int *, double *, void *,
               const int *, const int *, const int *, double *, const int *, int *, const int *, int *);

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "dropin/plan_cache.h"
-#include "machine.h"
 #include "operands.h"
 #include "support/check.h"
+#include "support/machine.h"
 
 void pdgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const void *,
              const int *, const int *, const int *, const void *, const int *, const int *, const int *, const double *,

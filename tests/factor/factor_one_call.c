@@ -5,11 +5,11 @@
 #include "factor/grid_job.h"
 
 #include "layout/layout.h"
-#include "parallel/machine_numbers.h"
 #include "parallel/scalapack.h"
 
 #include "support/check.h"
 #include "support/lapack.h"
+#include "support/machine.h"
 #include "support/matrix.h"
 
 enum { GUARD = 7, GUARD_INT = -987654 };
@@ -432,19 +432,9 @@ static int stays_on_row(int kind, int n, int nb)
     return s.stays && !s.engine;
 }
 
-/* Writes a file with the rates of a machine, valid for these ranks. */
-static void write_machine(scalay_comm *comm, const scalay_machine *machine)
-{
-    scalay_calibration here = {.sample.machine = *machine};
-    int64_t key = 0;
-    CHECK_STATUS(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key), SCALAY_SUCCESS);
-    if (check_rank() == 0) CHECK_STATUS(scalay_calibration_write(machine_path, &here), SCALAY_SUCCESS);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
 /* Blocks of 8 are left if messages cost little and passes over the trailing matrix cost much, and not without numbers.
  * Blocks of 4 are not left if messages cost much. */
-static void choices_come_from_the_numbers(scalay_comm *comm)
+static void choices_come_from_the_numbers(void)
 {
     (void)snprintf(machine_path, sizeof machine_path, "factor_one_call_machine_%d.txt", check_size());
     scalay_machine fast = {.seconds_per_flop = 1e-11,
@@ -461,11 +451,11 @@ static void choices_come_from_the_numbers(scalay_comm *comm)
     setenv("SCALAY_MACHINE", "none", 1);
     for (int kind = SCALAY_GEQRF; kind <= SCALAY_POTRF; kind++) CHECK(stays_on_row(kind, 240, 8));
     setenv("SCALAY_MACHINE", machine_path, 1);
-    write_machine(comm, &fast);
+    write_machine(machine_path, &fast);
     for (int kind = SCALAY_GEQRF; kind <= SCALAY_POTRF; kind++) CHECK(!stays_on_row(kind, 240, 8));
     scalay_machine slow = fast;
     slow.seconds_per_message = 1.0;
-    write_machine(comm, &slow);
+    write_machine(machine_path, &slow);
     CHECK(stays_on_row(SCALAY_GEQRF, 12, 4));
     setenv("SCALAY_MACHINE", "none", 1);
     if (check_rank() == 0) (void)remove(machine_path);
@@ -486,7 +476,7 @@ int main(int argc, char **argv)
     info_tells_what_failed(comm, SCALAY_PLACEMENT_MOVE);
     info_tells_what_failed(comm, SCALAY_PLACEMENT_ENGINE);
     bad_arguments_fail_on_all(comm);
-    choices_come_from_the_numbers(comm);
+    choices_come_from_the_numbers();
     const int cases = check_size() < 3 ? 144 : check_size() < 8 ? 72 : 36;
     for (int c = 0; c < cases; c++)
         check_case(comm, c % 3, types[c / 3 % 4], first + (uint64_t)c, (scalay_placement)(c / 12 % 4));

@@ -12,6 +12,7 @@
 #include "scalay/factor.h"
 
 #include "support/check.h"
+#include "support/machine.h"
 #include "support/matrix.h"
 
 /* ScaLAPACK's routines that the library does not call. */
@@ -203,6 +204,36 @@ static scalay_machine measured_machine(void)
     return machine;
 }
 
+/* A solver in a loop: the times of its calls decide where later ones compute, and every solution is right. */
+static void repeated_calls_are_right_wherever_they_compute(const char *path)
+{
+    enum { MAX_CALLS = 1000 };
+    scalay_machine machine = measured_machine();
+    scalay_comm *comm = NULL;
+    int changes = 0;
+    machine.solo_time_ratio = machine.ring_slowdown = 1.0;
+    machine.concurrent_processes = check_size();
+    write_machine(path, &machine);
+    CHECK(setenv("SCALAY_MACHINE", path, 1) == 0);
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    for (int kind = 0; kind < 3; kind++) {
+        scalay_one_call_statistics s = solve(comm, (scalay_factor_kind)kind, NULL), last = s;
+        for (int k = 0; k < MAX_CALLS && !s.settled; k++) {
+            last = s;
+            s = solve(comm, (scalay_factor_kind)kind, NULL);
+            changes += s.engine != last.engine || s.stays != last.stays;
+        }
+        CHECK(s.settled);
+        for (int k = 0; k < 3; k++) {
+            last = solve(comm, (scalay_factor_kind)kind, NULL);
+            CHECK(last.settled && last.engine == s.engine && last.stays == s.stays);
+        }
+    }
+    CHECK(changes > 0);
+    CHECK(setenv("SCALAY_MACHINE", "none", 1) == 0);
+    scalay_comm_destroy(&comm);
+}
+
 /* Blocks of 1 are left in any case. The engine is predicted to gain less than its pages take. */
 static void a_first_call_that_moves_anyway_uses_the_engine(scalay_comm *comm)
 {
@@ -328,6 +359,7 @@ int main(int argc, char **argv)
         every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_ENGINE);
         every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_MOVE);
     }
+    repeated_calls_are_right_wherever_they_compute(path);
     MPI_Barrier(MPI_COMM_WORLD);
     if (scalay_comm_rank(comm) == 0) (void)remove(path);
     scalay_comm_destroy(&comm);

@@ -1,5 +1,5 @@
-#ifndef TESTS_DROPIN_MACHINE_H
-#define TESTS_DROPIN_MACHINE_H
+#ifndef SCALAY_TESTS_MACHINE_H
+#define SCALAY_TESTS_MACHINE_H
 
 /** @file Files with the rates of machines that were never measured. */
 

@@ -1,0 +1,144 @@
+/* Where repeated calls compute, in simulated time: the ways have times that the predictions miss by up to half. The
+ * fastest way that is predicted to be near the first one wins, and comparing costs little. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "factor/trials.h"
+
+#include "support/seed.h"
+
+enum { CASES = 2000, CREATION = 300000 };
+
+static scalay_random state;
+
+static double draw(double low, double high)
+{
+    return low + (high - low) * scalay_random_unit(&state);
+}
+
+/* Ways with true times, and what is predicted of them. */
+typedef struct {
+    double seconds[SCALAY_WAYS], predicted[SCALAY_WAYS]; /* nanoseconds; 0: not possible */
+    scalay_way first;
+    scalay_trials trials;
+    double spent, excess; /* of all calls; beyond the first way */
+    int calls, changes;
+} simulation;
+
+static void prepare(simulation *s)
+{
+    const double scale = exp(draw(log(1e4), log(1e8)));
+    *s = (simulation){.first = SCALAY_WAYS};
+    for (int way = 0; way < SCALAY_WAYS; way++) {
+        if (draw(0, 1) < 0.2) continue;
+        s->seconds[way] = scale * draw(1, 3);
+        s->predicted[way] = s->seconds[way] * draw(1 / 1.5, 1.5);
+        scalay_trials_add(&s->trials, (scalay_way)way, (int64_t)s->predicted[way], way == SCALAY_WAY_STAY ? 0 : CREATION);
+        if (s->first == SCALAY_WAYS || s->predicted[way] < s->predicted[s->first]) s->first = (scalay_way)way;
+    }
+    if (s->first < SCALAY_WAYS) scalay_trials_start(&s->trials, s->first);
+}
+
+/* One call. Two of three calls are disturbed, and a way that is new is created. */
+static void call(simulation *s)
+{
+    const scalay_way way = s->trials.present;
+    assert_true(s->seconds[way] > 0);
+    const double taken = s->seconds[way] * (s->calls++ % 3 == 0 ? 1.0 : draw(1.0, 1.3));
+    scalay_trials_count(&s->trials, (int64_t)taken);
+    const int changes = s->trials.present != way;
+    const double created = changes && s->trials.present != SCALAY_WAY_STAY ? CREATION : 0.0;
+    s->changes += changes;
+    s->spent += taken + created;
+    s->excess += fmax(0.0, s->seconds[way] - s->seconds[s->first]) + created;
+}
+
+/* At most two comparisons of at most two changes. What they cost is limited although both predictions may miss by half:
+ * by a share of all calls, and by 2 ms and five calls that take up to 1.25 times as much longer. */
+static void the_fastest_way_wins(void **unused)
+{
+    (void)unused;
+    const uint64_t seed = wanted_seed(19);
+    int changed = 0;
+    printf("SCALAY_TEST_SEED=%llu\n", (unsigned long long)seed);
+    state = scalay_random_seed(seed);
+    for (int k = 0; k < CASES; k++) {
+        simulation s;
+        prepare(&s);
+        if (s.first == SCALAY_WAYS) continue;
+        for (int calls = 0; calls < 200000 && !scalay_trials_are_over(&s.trials); calls++) {
+            call(&s);
+        }
+        assert_true(scalay_trials_are_over(&s.trials));
+        assert_in_range(s.changes, 0, 4);
+        assert_true(s.excess <= 0.1 * s.spent + 2.0 * (CREATION + 1.25 * fmax(2e6, 6 * s.seconds[s.first])));
+        const scalay_way chosen = s.trials.present;
+        for (int way = 0; way < SCALAY_WAYS; way++)
+            if (s.seconds[way] > 0 && s.predicted[way] <= 1.6 * s.predicted[chosen])
+                assert_true(s.seconds[chosen] <= 1.03 * s.seconds[way]);
+        changed += chosen != s.first;
+        for (int calls = 0; calls < 20; calls++) call(&s);
+        assert_int_equal(s.trials.present, chosen);
+    }
+    assert_true(changed > CASES / 20);
+}
+
+/* Calls that were not measured change nothing. */
+static void unknown_times_are_not_counted(void **unused)
+{
+    (void)unused;
+    scalay_trials t = {0};
+    scalay_trials_add(&t, SCALAY_WAY_STAY, 100, 0);
+    scalay_trials_add(&t, SCALAY_WAY_ENGINE, 100, 10);
+    scalay_trials_start(&t, SCALAY_WAY_STAY);
+    for (int k = 0; k < 100000; k++) scalay_trials_count(&t, 0);
+    assert_int_equal(t.present, SCALAY_WAY_STAY);
+    assert_false(scalay_trials_are_over(&t));
+}
+
+/* A way that cannot be created is not tried again. */
+static void a_way_that_fails_is_given_up(void **unused)
+{
+    (void)unused;
+    scalay_trials t = {0};
+    scalay_trials_add(&t, SCALAY_WAY_STAY, 1000000, 0);
+    scalay_trials_add(&t, SCALAY_WAY_ENGINE, 900000, 10);
+    scalay_trials_start(&t, SCALAY_WAY_STAY);
+    int calls = 0;
+    while (t.present == SCALAY_WAY_STAY && calls++ < 1000) scalay_trials_count(&t, 1000000);
+    assert_int_equal(t.present, SCALAY_WAY_ENGINE);
+    scalay_trials_give_up(&t, SCALAY_WAY_STAY);
+    assert_true(scalay_trials_are_over(&t));
+    assert_int_equal(t.present, SCALAY_WAY_STAY);
+}
+
+/* One way only, or the others far behind. */
+static void hopeless_ways_are_not_compared(void **unused)
+{
+    (void)unused;
+    scalay_trials t = {0};
+    scalay_trials_add(&t, SCALAY_WAY_MOVE, 1000, 0);
+    scalay_trials_start(&t, SCALAY_WAY_MOVE);
+    assert_true(scalay_trials_are_over(&t));
+    scalay_trials_add(&t, SCALAY_WAY_STAY, 1700, 0);
+    assert_true(scalay_trials_are_over(&t));
+    scalay_trials_add(&t, SCALAY_WAY_ENGINE, 1500, 0);
+    assert_false(scalay_trials_are_over(&t));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fastest_way_wins),
+        cmocka_unit_test(unknown_times_are_not_counted),
+        cmocka_unit_test(a_way_that_fails_is_given_up),
+        cmocka_unit_test(hopeless_ways_are_not_compared),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
