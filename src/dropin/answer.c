@@ -23,9 +23,10 @@
 #include "scalay/context.h"
 
 enum {
-    PLAN_MEMORY = 1 << 20, /* limit per plan. At most half are buffers of its own, so that SCALAY_MAX_PLANS plans have
-                              at most 16 MiB; the rest is the pool of the node, which all plans share */
-    FIRST_BYTES = 1 << 17  /* a first call with at most so many bytes is left to ScaLAPACK */
+    PLAN_MEMORY = 1 << 21,   /* limit per plan. At most half are buffers of its own, so that SCALAY_MAX_PLANS plans have
+                                at most 32 MiB; the rest is the pool of the node, which all plans share */
+    IN_PLACE = 1 << 20,      /* for messages between overlapping parts; such a plan of at most so many bytes is kept */
+    FIRST_BYTES = 1 << 17    /* a first call with at most so many bytes is left to ScaLAPACK */
 };
 
 /* Returns the bytes of the submatrix; a large number if they exceed the range. */
@@ -37,7 +38,7 @@ static int64_t bytes_moved(const scalay_call_key *key)
 
 static int keeps_plan(const scalay_call *call, int in_place)
 {
-    return !in_place || bytes_moved(&call->key) <= PLAN_MEMORY;
+    return !in_place || bytes_moved(&call->key) <= IN_PLACE;
 }
 
 /* ------------------------------------------------------------------------------------------------ facts */
@@ -304,7 +305,7 @@ static void set_options(const scalay_call *call, int in_place, scalay_plan_optio
 {
     *options = scalay_plan_options_default();
     options->in_place = in_place;
-    options->memory_bytes = PLAN_MEMORY + (in_place ? 4 * bytes_moved(&call->key) : 0);
+    options->memory_bytes = in_place ? IN_PLACE + 4 * bytes_moved(&call->key) : PLAN_MEMORY;
     if (!in_place) options->transport = scalay_call_settings()->transport;
 }
 

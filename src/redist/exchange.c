@@ -1,8 +1,8 @@
 /* Exchange of channels by messages: chunk queues, slots, and pending requests.
 
-   Both directions use the same number of slots. A slot holds one chunk. Receives are posted in queue order with
-   MPI_Irecv; a chunk that arrives before its predecessor waits in its slot. Each completed send is followed by packing
-   and sending the next chunk.
+   A slot holds one chunk, and belongs to one direction. Receives are posted in queue order with MPI_Irecv; a chunk that
+   arrives before its predecessor waits in its slot. Each completed send is followed by packing and sending the next
+   chunk.
 
    With options.verify, a message is a chunk followed by its checksum. A damaged message does not end the exchange,
    because others would wait: the end of the execution reports it. */
@@ -21,10 +21,19 @@
 /* Chunks stay in the caches while they are packed or unpacked. Longer chunks are hardly faster. Shorter ones are slower
    if several ranks share a core and wait for one another: 256 KiB takes 1.3 times as long on 4 ranks and 2 cores.
 
-   With little memory, a direction has one slot for a chunk of up to SINGLE_BYTES instead of two for chunks of half the
-   length. Half as many messages take less processor time, which counts if the processors also serve TCP. The bytes on
-   their way stay the same: more of them are slower on links of 1 and 10 Gbit/s. */
-enum { CHUNK_BYTES = 1 << 20, SINGLE_BYTES = 1 << 18, SLOTS = 4, ALIGNMENT = 64 };
+   With less memory, chunks are as long as some slots for both directions allow. Between nodes these are two for
+   receives and one for sends: the receive of the next chunk is posted before the chunk arrives, and fewer, longer
+   messages take less time of processors that also serve TCP. With more sends, a message waits longer on a slow link.
+
+   If chunks would be shorter than SINGLE_BYTES, each direction has one slot for a chunk of up to that length. */
+enum {
+    CHUNK_BYTES = 1 << 20,
+    SINGLE_BYTES = 1 << 18,
+    SLOTS = 4,               /* of a direction at most */
+    SLOTS_ON_NODE = 4,       /* of both directions, if memory limits the chunks */
+    SLOTS_BETWEEN_NODES = 3, /* likewise, for ranks on several nodes */
+    ALIGNMENT = 64
+};
 
 /* ------------------------------------------------------------------------------------------ chunk queues */
 
@@ -173,15 +182,16 @@ struct scalay_exchange {
 
 /* ---------------------------------------------------------------------------------------------- create */
 
-/* Chooses the maximum chunk length, the same on all ranks: limited by the cache and by memory for two slots in each
-   direction, or for one if that gives at most SINGLE_BYTES, and at least one element. */
+/* Chooses the maximum chunk length, the same on all ranks: limited by the cache and by memory for the slots, and at
+   least one element. */
 static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_options *options)
 {
+    const int slots = plan->comm->node->size < plan->comm->size ? SLOTS_BETWEEN_NODES : SLOTS_ON_NODE;
     int64_t limit = CHUNK_BYTES;
     if (!plan->in_place) {
-        const int64_t single = scalay_min_int64(SINGLE_BYTES, options->memory_bytes / 2 - message_length(plan, 0));
-        const int64_t fitting = scalay_max_int64(options->memory_bytes / 4, single);
-        limit = scalay_min_int64(limit, fitting / ALIGNMENT * ALIGNMENT);
+        const int64_t single = scalay_min_int64(SINGLE_BYTES, options->memory_bytes / 2);
+        const int64_t fitting = scalay_max_int64(options->memory_bytes / slots, single);
+        limit = scalay_min_int64(limit, fitting / ALIGNMENT * ALIGNMENT - message_length(plan, 0));
     }
     return scalay_max_int64(scalay_min_int64(limit, plan->message_bytes), plan->largest_element);
 }
@@ -239,13 +249,12 @@ static int64_t slot_bytes(const scalay_exchange *exchange, int64_t slots)
     return slots > 0 ? (slots - 1) * exchange->stride + exchange->slot_limit : 0;
 }
 
-/* Chooses the number of slots: at least one, at most the number of chunks and as many as fit. A single slot needs
-   no padding. */
-static int64_t choose_slots(const scalay_exchange *exchange, int64_t memory)
+/* Returns the number of slots of one direction: at least one, at most the number of chunks and as many as fit. A single
+   slot needs no padding. */
+static int64_t choose_slots(const scalay_exchange *exchange, int64_t fitting)
 {
     const int64_t max_chunks = scalay_max_int64(exchange->source.chunks, exchange->target.chunks);
-    const int64_t fitting = scalay_max_int64(1, memory / exchange->stride);
-    return scalay_min_int64(max_chunks, scalay_min_int64(fitting, SLOTS));
+    return scalay_min_int64(max_chunks, scalay_min_int64(scalay_max_int64(1, fitting), SLOTS));
 }
 
 static scalay_status new_slots(const scalay_exchange *exchange, int64_t count, int buffered, slot_list *slots)
@@ -281,23 +290,27 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t memory = options->memory_bytes - options->other_bytes - exchange->staged.size;
-    const int64_t slots = choose_slots(exchange, plan->in_place ? memory : memory / 2);
-    SCALAY_TRY(new_slots(exchange, slots, 1, &exchange->in));
-    SCALAY_TRY(new_slots(exchange, slots, !plan->in_place, &exchange->out));
-    SCALAY_TRY(SCALAY_NEW(exchange->requests, 2 * slots));
-    SCALAY_TRY(SCALAY_NEW(exchange->done, 2 * slots));
-    SCALAY_TRY(SCALAY_NEW(exchange->statuses, 2 * slots));
+    const int64_t fitting = memory / exchange->stride; /* of both directions; in place, sends have no buffers */
+    const int64_t receives = choose_slots(exchange, plan->in_place ? fitting : fitting - fitting / 2);
+    const int64_t sends = choose_slots(exchange, plan->in_place ? fitting : fitting / 2);
+    SCALAY_TRY(new_slots(exchange, receives, 1, &exchange->in));
+    SCALAY_TRY(new_slots(exchange, sends, !plan->in_place, &exchange->out));
+    SCALAY_TRY(SCALAY_NEW(exchange->requests, receives + sends));
+    SCALAY_TRY(SCALAY_NEW(exchange->done, receives + sends));
+    SCALAY_TRY(SCALAY_NEW(exchange->statuses, receives + sends));
     if (plan->in_place) SCALAY_TRY(SCALAY_NEW_UNSET(exchange->staged.bytes, exchange->staged.size));
     if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.length, exchange->staged.chunks));
     exchange->cost = (scalay_exchange_cost){
         .messages_sent = exchange->source.chunks,
         .messages_received = exchange->target.chunks,
-        .buffer_bytes = (plan->in_place ? 1 : 2) * slot_bytes(exchange, slots) + exchange->staged.size,
+        .buffer_bytes =
+            slot_bytes(exchange, receives) + (plan->in_place ? 0 : slot_bytes(exchange, sends)) + exchange->staged.size,
         .state_bytes = (int64_t)sizeof *exchange +
                        (exchange->source.count + exchange->target.count) *
                            (int64_t)(sizeof(scalay_channel_end) + sizeof(channel_progress) + sizeof(int64_t)) +
-                       2 * slots * (int64_t)(2 * sizeof(int64_t) + 2 * sizeof(int) + sizeof(MPI_Request)) +
-                       2 * slots * (int64_t)sizeof(MPI_Status) + exchange->staged.chunks * (int64_t)sizeof(int64_t)};
+                       (receives + sends) *
+                           (int64_t)(2 * sizeof(int64_t) + 2 * sizeof(int) + sizeof(MPI_Request) + sizeof(MPI_Status)) +
+                       exchange->staged.chunks * (int64_t)sizeof(int64_t)};
 cleanup:
     return status;
 }

@@ -1,6 +1,7 @@
 /* Plans whose ranks are on several nodes: transport "auto" takes shared memory within a node and messages between
    nodes, scalay_plan_describe() says so, MPI is given no message for a rank of the same node, and every element arrives
-   once. Argument: the ranks of each node, as in nodes.sh (2+2), so that the test also sees how MPI groups them. */
+   once. With a memory limit, messages between nodes have a third of their half. Argument: the ranks of each node, as in
+   nodes.sh (2+2), so that the test also sees how MPI groups them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-enum { GUARD = 64 };
+enum { GUARD = 64, MEMORY = 2 << 20, THIRD = MEMORY / 2 / 3 };
 
 static int M = 203, N = 187; /* extents of the matrix */
 
@@ -19,7 +20,7 @@ static int node_size;
 
 /* ------------------------------------------------------------------------ what MPI is really given to send */
 
-static int64_t messages_on_node, bytes_off_node;
+static int64_t messages_on_node, bytes_off_node, longest_off_node;
 
 static int is_on_node(int peer)
 {
@@ -39,6 +40,7 @@ SCALAY_API int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int t
     const int counts = comm != NULL && mpi == scalay_comm_handle(comm);
     if (counts && is_on_node(to)) messages_on_node++;
     if (counts && !is_on_node(to)) bytes_off_node += count; /* plans send MPI_BYTE */
+    if (counts && !is_on_node(to) && count > longest_off_node) longest_off_node = count;
     return PMPI_Isend(buffer, count, type, to, tag, mpi, request);
 }
 
@@ -130,17 +132,32 @@ static void free_array(void *array, int shared)
 
 /* --------------------------------------------------------------------------------------------- the plan */
 
-/* Bytes of this rank that go to other nodes. */
-static int64_t bytes_elsewhere(const grid *from, const grid *to)
+/* Bytes of this rank that go to other nodes, and the most of them that go to one rank. */
+static int64_t bytes_elsewhere(const grid *from, const grid *to, int64_t *most)
 {
-    int64_t elements = 0;
+    int64_t bytes = 0;
     const int rank = check_rank();
-    char *elsewhere = calloc((size_t)check_size(), 1);
-    for (int p = 0; p < check_size(); p++) elsewhere[p] = !is_on_node(p);
+    int64_t *elements = calloc((size_t)check_size(), sizeof *elements);
     for (int j = 0; j < N; j++)
-        for (int i = 0; i < M; i++) elements += owner_of(from, i, j) == rank && elsewhere[owner_of(to, i, j)];
-    free(elsewhere);
-    return elements * (int64_t)sizeof(double);
+        for (int i = 0; i < M; i++) elements[owner_of(to, i, j)] += owner_of(from, i, j) == rank;
+    *most = 0;
+    for (int p = 0; p < check_size(); p++) {
+        const int64_t sent = is_on_node(p) ? 0 : elements[p] * (int64_t)sizeof(double);
+        bytes += sent;
+        if (sent > *most) *most = sent;
+    }
+    free(elements);
+    return bytes;
+}
+
+/* Two slots for receives and one for sends share half of the memory limit. */
+static void check_limited(const scalay_plan *plan, int64_t most)
+{
+    scalay_plan_statistics statistics = {0};
+    CHECK_STATUS(scalay_plan_get_statistics(plan, &statistics), SCALAY_SUCCESS);
+    CHECK(statistics.extra_bytes <= MEMORY);
+    CHECK(longest_off_node <= THIRD);
+    CHECK(most < THIRD || longest_off_node > MEMORY / 2 / 4); /* chunks end with whole runs of rows */
 }
 
 static void check_description(const scalay_plan *plan, int largest_node)
@@ -154,8 +171,10 @@ static void check_description(const scalay_plan *plan, int largest_node)
     CHECK(node_size > 1 || strstr(text, "no shared memory") != NULL);
 }
 
-static void move(const grid *from, const grid *to, int shared, int largest_node)
+static void move(const grid *from, const grid *to, int64_t memory_bytes, int shared, int largest_node)
 {
+    int64_t most = 0;
+    const scalay_plan_options options = {.size = sizeof options, .memory_bytes = memory_bytes};
     scalay_layout *source = NULL, *target = NULL;
     scalay_plan *plan = NULL;
     const int counts[2] = {local_size(from), local_size(to)};
@@ -165,14 +184,15 @@ static void move(const grid *from, const grid *to, int shared, int largest_node)
         SCALAY_SUCCESS);
     CHECK_STATUS(scalay_layout_block_cyclic(M, N, to->mb, to->nb, to->p, to->q, 0, 0, SCALAY_ROW_MAJOR, &target),
                  SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, NULL, &plan), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, &options, &plan), SCALAY_SUCCESS);
     check_description(plan, largest_node);
-    messages_on_node = bytes_off_node = 0;
+    messages_on_node = bytes_off_node = longest_off_node = 0;
     fill(from, a + GUARD, 1);
     CHECK_STATUS(scalay_plan_execute(plan, a + GUARD, b + GUARD), SCALAY_SUCCESS);
     CHECK(count_wrong(to, b + GUARD, 1) == 0);
     CHECK(largest_node == 1 || messages_on_node == 0);
-    CHECK(bytes_off_node == bytes_elsewhere(from, to));
+    CHECK(bytes_off_node == bytes_elsewhere(from, to, &most));
+    if (memory_bytes > 0 && node_size < check_size()) check_limited(plan, most);
     fill(to, b + GUARD, 3);
     CHECK_STATUS(scalay_plan_execute_back(plan, b + GUARD, a + GUARD), SCALAY_SUCCESS);
     CHECK(count_wrong(from, a + GUARD, 3) == 0);
@@ -210,9 +230,10 @@ int main(int argc, char **argv)
     const grid grids[] = {{8, 8, p, size / p}, {5, 7, size / p, p}, {16, 16, 1, size}, {16, 16, size, 1}};
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     for (int shared = 0; shared < 2; shared++) {
-        move(&grids[0], &grids[1], shared, largest);
-        move(&grids[2], &grids[3], shared, largest);
-        move(&grids[0], &grids[3], shared, largest);
+        move(&grids[0], &grids[1], 0, shared, largest);
+        move(&grids[2], &grids[3], 0, shared, largest);
+        move(&grids[0], &grids[3], 0, shared, largest);
+        move(&grids[2], &grids[3], MEMORY, shared, largest);
     }
     scalay_comm_destroy(&comm);
     MPI_Comm_free(&node);
