@@ -158,6 +158,20 @@ cleanup:
     return status;
 }
 
+/* The engine has an object of its own in the cache. */
+static scalay_cache_call object_call(const scalay_cache_call *job_call)
+{
+    return (scalay_cache_call){.function = job_call->function,
+                               .key = scalay_fingerprint_add(job_call->key, SCALAY_PLACEMENT_ENGINE),
+                               .local_key = job_call->local_key};
+}
+
+void scalay_engine_forget(scalay_comm *comm, const scalay_cache_call *job_call)
+{
+    const scalay_cache_call call = object_call(job_call);
+    scalay_cache_drop(comm, &call);
+}
+
 scalay_status scalay_engine_call(const scalay_grid_request *r, const scalay_machine *machine,
                                  const scalay_cache_call *job_call, scalay_grid_job *job,
                                  const scalay_one_call_arrays *arrays, int *info)
@@ -167,8 +181,7 @@ scalay_status scalay_engine_call(const scalay_grid_request *r, const scalay_mach
     void *object = NULL;
     int64_t bytes = 0;
     int references = 0;
-    scalay_cache_call call = {.function = r->function, .local_key = job_call->local_key};
-    call.key = scalay_fingerprint_add(job_call->key, SCALAY_PLACEMENT_ENGINE);
+    scalay_cache_call call = object_call(job_call);
     SCALAY_TRY(scalay_cache_find(job->comm, &call, &object));
     factor = object;
     if (object == NULL) SCALAY_TRY(create_factor(r, machine, job->comm, &factor, &bytes, &references));

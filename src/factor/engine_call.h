@@ -34,4 +34,7 @@ scalay_status scalay_engine_call(const scalay_grid_request *request, const scala
                                  const scalay_cache_call *call, scalay_grid_job *job,
                                  const scalay_one_call_arrays *arrays, int *info);
 
+/** Releases the object of the engine that the cache keeps for a call, if there is one. Collective. */
+void scalay_engine_forget(scalay_comm *comm, const scalay_cache_call *call);
+
 #endif

@@ -272,10 +272,13 @@ cleanup:
     return status;
 }
 
-/* Replaces a job by one that computes as its trials say. Returns 0 if that fails: the old one goes on. Collective. */
-static int change_way(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+/* Replaces the cached job of a call by a new one that computes as its trials say. If that fails, the old one goes on.
+ * Collective. */
+static void change_way(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
+                       scalay_grid_job **job, int *references)
 {
     scalay_grid_job *old_job = *job, *new_job = NULL;
+    const int before = comm->references;
     scalay_one_call_options options = *r->options;
     scalay_grid_request there = *r;
     options.placement = placement_of[old_job->trials.present];
@@ -283,13 +286,15 @@ static int change_way(scalay_comm *comm, const scalay_grid_request *r, scalay_gr
     there.is_repeated = 1;
     if (create_job(comm, &there, &new_job) != SCALAY_SUCCESS) {
         scalay_trials_give_up(&old_job->trials, way_of(old_job));
-        return 0;
+        return;
     }
+    *references = comm->references - before;
     new_job->trials = old_job->trials;
     new_job->statistics.predicted_stay_seconds = old_job->statistics.predicted_stay_seconds;
     new_job->gain_nanoseconds = 0;
+    if (old_job->by_engine) scalay_engine_forget(comm, call);
+    scalay_cache_drop(comm, call);
     *job = new_job;
-    return 1;
 }
 
 /* Finds the job of a call in the cache, or creates it. *began is set when the ranks have met. Collective. */
@@ -308,20 +313,15 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     *references = 0;
     *job = object;
     r->is_repeated = object != NULL && scalay_grid_job_should_change(object);
-    int before = comm->references;
     if (object != NULL && !r->is_repeated) {
         (*job)->statistics.plan_seconds = 0.0;
         if (has_trials(r)) scalay_trials_count(&(*job)->trials, call->nanoseconds);
-        if (!has_trials(r) || (*job)->trials.present == way_of(*job)) goto cleanup;
-        if (change_way(comm, r, job)) {
-            *references = comm->references - before;
-            scalay_cache_drop(comm, call);
-        }
+        if (has_trials(r) && (*job)->trials.present != way_of(*job)) change_way(comm, r, call, job, references);
         goto cleanup;
     }
     *job = NULL;
     if (r->is_repeated) scalay_cache_drop(comm, call);
-    before = comm->references;
+    const int before = comm->references;
     SCALAY_TRY(create_job(comm, r, job));
     *references = comm->references - before;
 cleanup:

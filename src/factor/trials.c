@@ -19,6 +19,9 @@ static const double too_short = 1.5, share = 0.05;
 /* The other way must be measured to be faster by this factor. */
 static const double clearly_faster = 1.02;
 
+/* Comparisons that a way has to lose to be out. */
+enum { LOSSES = 2 };
+
 void scalay_trials_add(scalay_trials *t, scalay_way way, int64_t predicted, int64_t creation)
 {
     t->way[way].predicted = predicted;
@@ -40,7 +43,7 @@ static double ratio_of(const scalay_trials *t, int way)
 
 static int is_candidate(const scalay_trials *t, int way)
 {
-    return way != (int)t->present && !t->way[way].is_compared && t->way[way].predicted > 0 &&
+    return way != (int)t->present && t->way[way].losses < LOSSES && t->way[way].predicted > 0 &&
            t->way[t->present].predicted > 0 && ratio_of(t, way) <= nearly_as_fast;
 }
 
@@ -80,13 +83,13 @@ static void decide(scalay_trials *t)
 {
     const double before = (double)t->way[t->before].measured, rival = (double)t->way[t->rival].measured;
     const int is_faster = clearly_faster * rival < before;
-    t->way[is_faster ? t->before : t->rival].is_compared = 1;
+    t->way[is_faster ? t->before : t->rival].losses++;
     scalay_trials_start(t, is_faster ? t->rival : t->before);
 }
 
 void scalay_trials_give_up(scalay_trials *t, scalay_way remaining)
 {
-    t->way[t->present].is_compared = 1;
+    t->way[t->present].losses = LOSSES;
     scalay_trials_start(t, remaining);
 }
 

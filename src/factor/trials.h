@@ -7,8 +7,8 @@
  * measured time is.
  *
  * A comparison measures some calls in the present way and then some calls in another one, and keeps the faster way.
- * Only ways that are predicted to be nearly as fast are compared, each at most once, and only when a comparison takes a
- * small share of the time that the calls have taken so far. No function uses MPI: all ranks have the same numbers, and
+ * Only ways that are predicted to be nearly as fast are compared, and only when a comparison takes a small share of the
+ * time of the calls since the last one. A way is out when it has lost twice: other programs may disturb a comparison. No function uses MPI: all ranks have the same numbers, and
  * so make the same choice.
  */
 
@@ -23,7 +23,7 @@ typedef struct {
         int64_t predicted; /* of a call; 0: the way is not possible */
         int64_t creation;  /* plans and memory before the first call */
         int64_t measured;  /* the shortest call of the comparison */
-        int is_compared;   /* 1: not compared again */
+        int losses;        /* comparisons that it lost */
     } way[SCALAY_WAYS];
     scalay_way present;  /* of the next call */
     scalay_way before;   /* in a comparison, the way that it began with */

@@ -59,7 +59,7 @@ static void call(simulation *s)
     s->excess += fmax(0.0, s->seconds[way] - s->seconds[s->first]) + created;
 }
 
-/* At most two comparisons of at most two changes. What they cost is limited although both predictions may miss by half:
+/* At most five comparisons of at most two changes. What they cost is limited although both predictions may miss by half:
  * by a share of all calls, and by 2 ms and five calls that take up to 1.25 times as much longer. */
 static void the_fastest_way_wins(void **unused)
 {
@@ -76,8 +76,8 @@ static void the_fastest_way_wins(void **unused)
             call(&s);
         }
         assert_true(scalay_trials_are_over(&s.trials));
-        assert_in_range(s.changes, 0, 4);
-        assert_true(s.excess <= 0.1 * s.spent + 2.0 * (CREATION + 1.25 * fmax(2e6, 6 * s.seconds[s.first])));
+        assert_in_range(s.changes, 0, 10);
+        assert_true(s.excess <= 0.1 * s.spent + 5.0 * (CREATION + 1.25 * fmax(2e6, 6 * s.seconds[s.first])));
         const scalay_way chosen = s.trials.present;
         for (int way = 0; way < SCALAY_WAYS; way++)
             if (s.seconds[way] > 0 && s.predicted[way] <= 1.6 * s.predicted[chosen])
@@ -87,6 +87,25 @@ static void the_fastest_way_wins(void **unused)
         assert_int_equal(s.trials.present, chosen);
     }
     assert_true(changed > CASES / 20);
+}
+
+/* One comparison in which the faster way is disturbed does not decide. */
+static void a_disturbed_comparison_is_repeated(void **unused)
+{
+    (void)unused;
+    scalay_trials t = {0};
+    int comparisons = 0;
+    scalay_trials_add(&t, SCALAY_WAY_STAY, 1000000, 0);
+    scalay_trials_add(&t, SCALAY_WAY_ENGINE, 900000, 10);
+    scalay_trials_start(&t, SCALAY_WAY_STAY);
+    for (int calls = 0; calls < 10000 && !scalay_trials_are_over(&t); calls++) {
+        const scalay_way way = t.present;
+        scalay_trials_count(&t, way == SCALAY_WAY_STAY ? 1000000 : comparisons == 0 ? 1500000 : 900000);
+        comparisons += way == SCALAY_WAY_ENGINE && t.rival == SCALAY_WAYS && t.present == SCALAY_WAY_STAY;
+    }
+    assert_int_equal(comparisons, 1);
+    assert_true(scalay_trials_are_over(&t));
+    assert_int_equal(t.present, SCALAY_WAY_ENGINE);
 }
 
 /* Calls that were not measured change nothing. */
@@ -136,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_way_wins),
+        cmocka_unit_test(a_disturbed_comparison_is_repeated),
         cmocka_unit_test(unknown_times_are_not_counted),
         cmocka_unit_test(a_way_that_fails_is_given_up),
         cmocka_unit_test(hopeless_ways_are_not_compared),
