@@ -520,7 +520,7 @@ static scalay_status solve_columns(const scalay_edges *edges, const unsigned cha
     const int64_t count = edges->start[edges->rows];
     if (count > INT_MAX) return SCALAY_FAIL(SCALAY_ERROR_RANGE, "%lld pairs share items", (long long)count);
     SCALAY_TRY(SCALAY_NEW(number, count));
-    SCALAY_TRY(scalay_edges_transpose(edges, number, &transposed));
+    SCALAY_TRY(scalay_edges_transpose(edges, number, assignment->deadline, &transposed));
     SCALAY_TRY(search_create(&transposed, assignment->matching.of_col, assignment->matching.of_row,
                              assignment->col_dual, assignment->row_dual, &search));
     search.must = must;

@@ -62,6 +62,8 @@ scalay_status scalay_assignment_on_core(const scalay_edge_source *source, const 
     scalay_status status = SCALAY_SUCCESS;
     do {
         SCALAY_TRY(scalay_edge_core_grow(core, source->rows, source->cols));
+        assignment->unfinished = scalay_deadline_passed(core->deadline);
+        if (assignment->unfinished) break;
         SCALAY_TRY(scalay_assignment_sparse(&core->edges, cover, start, assignment));
         if (source->receive != NULL) source->receive(source->context, cover, assignment);
         SCALAY_TRY(price_rows(source, core, assignment));

@@ -190,6 +190,14 @@ static void set_needs(scalay_bottleneck_trial *trial, int64_t steps)
         trial->needs.col[j] = must_match(problem, 1, j) || problem->wanted[j] > steps;
 }
 
+/* Returns 1 after the deadline: the trial has no result then. */
+static int is_late(scalay_bottleneck_trial *trial)
+{
+    trial->late = trial->late || scalay_deadline_passed(trial->problem->deadline);
+    if (trial->late) trial->suffices = 0;
+    return trial->late;
+}
+
 /* Sets the least number of steps at which the violator is no violator: a member has another edge, or need not be
  * matched. INT64_MAX: none. */
 static scalay_status find_next_steps(scalay_bottleneck_trial *trial)
@@ -200,6 +208,7 @@ static scalay_status find_next_steps(scalay_bottleneck_trial *trial)
     SCALAY_TRY(SCALAY_NEW(next_steps, violator->size));
     SCALAY_TRY(trial->problem->source->next_steps(trial->problem, trial->steps, violator->of_parts, violator->member,
                                                   violator->size, next_steps));
+    if (is_late(trial)) goto cleanup;
     trial->result = next_steps[0];
     for (int k = 1; k < violator->size; k++) trial->result = scalay_min_int64(trial->result, next_steps[k]);
 cleanup:
@@ -298,10 +307,12 @@ static scalay_status match(scalay_bottleneck_trial *trial, scalay_edges *useful)
     for (;;) {
         SCALAY_TRY(cover_side(trial, useful, 0, thorough));
         scalay_edges_free(&by_cols);
-        if (trial->suffices) SCALAY_TRY(scalay_edges_transpose(useful, NULL, &by_cols));
+        if (trial->suffices) SCALAY_TRY(scalay_edges_transpose(useful, NULL, trial->problem->deadline, &by_cols));
+        if (is_late(trial)) goto cleanup;
         if (trial->suffices) SCALAY_TRY(cover_side(trial, &by_cols, 1, thorough));
         if (trial->suffices || trial->late || !thorough) break;
         SCALAY_TRY(find_further(trial, useful, &more));
+        if (is_late(trial)) goto cleanup;
         thorough = more;
     }
     if (trial->suffices)
@@ -320,12 +331,11 @@ scalay_status scalay_bottleneck_trial_run(scalay_bottleneck_trial *trial, int64_
     set_needs(trial, steps);
     trial->suffices = 0;
     trial->result = steps;
-    trial->late = scalay_deadline_passed(trial->problem->deadline);
-    if (trial->late) return SCALAY_SUCCESS;
+    trial->late = 0;
+    if (is_late(trial)) return SCALAY_SUCCESS;
     SCALAY_TRY(trial->problem->source->useful(trial->problem, steps, &trial->needs, &useful));
-    trial->late = scalay_deadline_passed(trial->problem->deadline);
-    if (!trial->late) SCALAY_TRY(find_isolated_column(trial, &useful));
-    if (!trial->late && trial->result == steps) SCALAY_TRY(match(trial, &useful));
+    if (!is_late(trial)) SCALAY_TRY(find_isolated_column(trial, &useful));
+    if (!is_late(trial) && trial->result == steps) SCALAY_TRY(match(trial, &useful));
 cleanup:
     scalay_edges_free(&useful);
     return status;

@@ -19,7 +19,8 @@
 
 typedef struct scalay_bottleneck scalay_bottleneck;
 
-/** Access to the edges. Functions that return a status may fail for lack of memory. */
+/** Access to the edges. Functions that return a status may fail for lack of memory. If the deadline passes during one
+ * of them, its results are not to be read: the caller sees that, too. */
 typedef struct {
     /** Finds edges of at most `steps` steps at rows and columns that need one; release with scalay_edges_free(). */
     scalay_status (*useful)(const scalay_bottleneck *problem, int64_t steps, const scalay_cover *needs,

@@ -40,7 +40,16 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_edges_transpose(const scalay_edges *edges, int *number, scalay_edges *transposed)
+/* Lines, and edges, between checks of the deadline. */
+enum { LINES_PER_CHECK = 1 << 12, EDGES_PER_CHECK = 1 << 16 };
+
+static int is_late(scalay_deadline deadline, int64_t count, int per_check)
+{
+    return count % per_check == 0 && scalay_deadline_passed(deadline);
+}
+
+scalay_status scalay_edges_transpose(const scalay_edges *edges, int *number, scalay_deadline deadline,
+                                     scalay_edges *transposed)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t count = edges->start[edges->rows];
@@ -48,9 +57,9 @@ scalay_status scalay_edges_transpose(const scalay_edges *edges, int *number, sca
     SCALAY_TRY(SCALAY_NEW(transposed->start, (int64_t)edges->cols + 1));
     SCALAY_TRY(SCALAY_NEW(transposed->col, count));
     int64_t *start = transposed->start;
-    for (int64_t e = 0; e < count; e++) start[edges->col[e] + 1]++;
+    for (int64_t e = 0; e < count && !is_late(deadline, e, EDGES_PER_CHECK); e++) start[edges->col[e] + 1]++;
     for (int j = 0; j < edges->cols; j++) start[j + 1] += start[j];
-    for (int i = 0; i < edges->rows; i++)
+    for (int i = 0; i < edges->rows && !is_late(deadline, i, LINES_PER_CHECK); i++)
         for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) {
             const int64_t at = start[edges->col[e]]++;
             transposed->col[at] = i;
@@ -262,7 +271,7 @@ static scalay_status make_space(scalay_edge_core *core, int rows, int cols)
     SCALAY_TRY(SCALAY_NEW(added, rows));
     SCALAY_TRY(resize(edges, old + core->count));
     for (int64_t k = 0; k < core->count; k++) added[core->added[k].from]++;
-    for (int i = rows - 1; i >= 0; i--) {
+    for (int i = rows - 1; i >= 0 && !is_late(core->deadline, i, LINES_PER_CHECK); i--) {
         const int64_t first = edges->start[i], count = edges->start[i + 1] - first;
         shift -= added[i];
         memmove(edges->col + first + shift, edges->col + first, (size_t)count * sizeof *edges->col);
@@ -275,10 +284,10 @@ cleanup:
 }
 
 /* Keeps each edge of a row once. visited: shape [cols], zero. */
-static void drop_duplicates(scalay_edges *edges, int *visited)
+static void drop_duplicates(scalay_edges *edges, scalay_deadline deadline, int *visited)
 {
     int64_t kept = 0, read = 0;
-    for (int i = 0; i < edges->rows; i++) {
+    for (int i = 0; i < edges->rows && !is_late(deadline, i, LINES_PER_CHECK); i++) {
         const int64_t end = edges->start[i + 1];
         for (edges->start[i] = kept; read < end; read++) {
             const int j = edges->col[read];
@@ -297,13 +306,13 @@ scalay_status scalay_edge_core_grow(scalay_edge_core *core, int rows, int cols)
     int *visited = NULL;
     if (core->mode == SCALAY_CORE_KEEP) SCALAY_TRY(make_space(core, rows, cols));
     core->mode = SCALAY_CORE_KEEP;
-    for (int64_t k = 0; k < core->count; k++)
+    for (int64_t k = 0; k < core->count && !is_late(core->deadline, k, EDGES_PER_CHECK); k++)
         add_edge(&core->edges, core->added[k].from, core->added[k].to, core->added[k].weight);
     scalay_release(core->added);
     core->added = NULL;
     core->count = core->capacity = 0;
     SCALAY_TRY(SCALAY_NEW(visited, cols));
-    drop_duplicates(&core->edges, visited);
+    drop_duplicates(&core->edges, core->deadline, visited);
 cleanup:
     scalay_release(visited);
     return status;

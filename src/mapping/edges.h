@@ -4,6 +4,7 @@
 /** @file Bipartite graphs with weighted edges, listed by rows; matchings and covers of them; graphs that grow. */
 
 #include "base/status.h"
+#include "mapping/deadline.h"
 #include "scalay/mapping.h"
 
 /** A sparse bipartite graph. Rows are processes and columns are parts; in a transposed graph, the other way round. */
@@ -26,11 +27,13 @@ scalay_status scalay_edges_select(const scalay_edges *edges, scalay_edge_filter 
                                   scalay_edges *selected);
 
 /**
- * Lists the edges by columns, without their weights; release with scalay_edges_free().
+ * Lists the edges by columns, without their weights; release with scalay_edges_free(). If the deadline passes first,
+ * the result is not to be read: the caller sees that, too.
  * @param[out] number  shape [edges]: number of each listed edge among `edges`, of which there are less than 2^31; NULL:
  *                     not wanted
  */
-scalay_status scalay_edges_transpose(const scalay_edges *edges, int *number, scalay_edges *transposed);
+scalay_status scalay_edges_transpose(const scalay_edges *edges, int *number, scalay_deadline deadline,
+                                     scalay_edges *transposed);
 
 /** Returns the number of the edge from row i to column j; -1: there is none. The columns of the row must ascend. Time:
  *  logarithmic, constant if the columns are consecutive. */
@@ -116,6 +119,7 @@ typedef struct {
     int64_t capacity;
     scalay_core_mode mode;
     scalay_edges edges;
+    scalay_deadline deadline; /* of scalay_edge_core_grow() */
 } scalay_edge_core;
 
 /**
@@ -128,7 +132,8 @@ scalay_status scalay_edge_core_start_pass(scalay_edge_core *core, int pass, int 
 /** Adds an edge for the next scalay_edge_core_grow(). The edge may be present. */
 scalay_status scalay_edge_core_add(scalay_edge_core *core, int from, int to, int64_t weight);
 
-/** Moves added edges to the graph, each once. */
+/** Moves added edges to the graph, each once. If the deadline passes first, the edges are not to be read: the caller
+ *  sees that, too. */
 scalay_status scalay_edge_core_grow(scalay_edge_core *core, int rows, int cols);
 
 /** Releases the arrays of a core. A zeroed core is allowed. */

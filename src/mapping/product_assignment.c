@@ -193,6 +193,7 @@ static scalay_status solve_on_core(scalay_product *product, const scalay_cover *
     scalay_status status = SCALAY_SUCCESS;
     scalay_edge_core *core = &product->core;
     const scalay_edge_source source = {product->rows, product->cols, begin_pricing, price_row, receive, product};
+    core->deadline = product->problem->deadline;
     if (feasible != NULL) take_feasible(product, feasible);
     product->assignment.unfinished = scalay_deadline_passed(product->problem->deadline);
     for (int pass = 0; pass < 2 && !product->assignment.unfinished; pass++) {

@@ -78,6 +78,14 @@ static int64_t floor_of_steps(const scalay_bottleneck *problem, int of_parts, in
     return scalay_max_int64(own - steps - 1, 0);
 }
 
+/* Lines between checks of the deadline. */
+enum { LINES_PER_CHECK = 256 };
+
+static int is_late(const scalay_bottleneck *problem, int line)
+{
+    return line % LINES_PER_CHECK == 0 && scalay_deadline_passed(problem->deadline);
+}
+
 /* ---------------------------------------------------------------------------------------------- queries */
 
 static direction visit_to_serve(walk *way, int other, int64_t cost, int64_t weight)
@@ -109,7 +117,7 @@ static direction visit_for_next_steps(walk *way, int other, int64_t cost, int64_
 static scalay_status find_next_steps(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines,
                                      int count, int64_t *next_steps)
 {
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count && !is_late(problem, k); k++) {
         walk way = {.problem = problem, .steps = steps, .of_parts = of_parts, .line = lines[k]};
         way.next_steps = scalay_bottleneck_unmatched_cost(problem, of_parts, lines[k]);
         walk_line(&way, visit_for_next_steps);
@@ -131,9 +139,6 @@ static direction visit_to_gather(walk *way, int other, int64_t cost, int64_t wei
     return NEXT_ENTRY;
 }
 
-/* Lines between checks of the deadline. */
-enum { LINES_PER_CHECK = 1024 };
-
 /* *all = 1: the part has no other useful edges. */
 static scalay_status gather_line(const scalay_bottleneck *problem, int64_t steps, int of_parts, int line,
                                  const unsigned char *excluded, scalay_edge_core *core, unsigned char *all)
@@ -144,11 +149,6 @@ static scalay_status gather_line(const scalay_bottleneck *problem, int64_t steps
     walk_line(&way, visit_to_gather);
     *all = way.found < PER_LINE && !way.is_partial;
     return way.status;
-}
-
-static int is_late(const scalay_bottleneck *problem, int line)
-{
-    return line % LINES_PER_CHECK == 0 && scalay_deadline_passed(problem->deadline);
 }
 
 /* Adds the useful edges of all lines to a core, once. *late = 1: the deadline passed first. */
@@ -169,12 +169,11 @@ cleanup:
     return status;
 }
 
-/* No edges if the deadline passes first: the caller sees that, too. */
 static scalay_status find_useful(const scalay_bottleneck *problem, int64_t steps, const scalay_cover *needs,
                                  scalay_edges *useful)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_edge_core core = {0};
+    scalay_edge_core core = {.deadline = problem->deadline};
     unsigned char *done = NULL;
     int late = 0;
     SCALAY_TRY(SCALAY_NEW(done, problem->rows));
@@ -182,11 +181,7 @@ static scalay_status find_useful(const scalay_bottleneck *problem, int64_t steps
         SCALAY_TRY(scalay_edge_core_start_pass(&core, pass, problem->rows, problem->cols));
         SCALAY_TRY(gather_lines(problem, steps, needs, done, &core, &late));
     }
-    if (late) {
-        scalay_edge_core_free(&core);
-        SCALAY_TRY(scalay_edge_core_start_pass(&core, 0, problem->rows, problem->cols));
-    }
-    SCALAY_TRY(scalay_edge_core_grow(&core, problem->rows, problem->cols));
+    if (!late) SCALAY_TRY(scalay_edge_core_grow(&core, problem->rows, problem->cols));
     *useful = core.edges;
     core.edges = (scalay_edges){0};
 cleanup:
@@ -199,13 +194,14 @@ static scalay_status find_further(const scalay_bottleneck *problem, int64_t step
                                   int count, const unsigned char *excluded, scalay_edges *useful, int *more)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_edge_core core = {.edges = *useful};
+    scalay_edge_core core = {.edges = *useful, .deadline = problem->deadline};
     unsigned char all = 0;
     *useful = (scalay_edges){0};
     for (int k = 0; k < count && !is_late(problem, k); k++)
         SCALAY_TRY(gather_line(problem, steps, of_parts, lines[k], excluded, &core, &all));
     *more = core.count > 0;
-    if (*more) SCALAY_TRY(scalay_edge_core_grow(&core, problem->rows, problem->cols));
+    if (*more && !scalay_deadline_passed(problem->deadline))
+        SCALAY_TRY(scalay_edge_core_grow(&core, problem->rows, problem->cols));
     *useful = core.edges;
     core.edges = (scalay_edges){0};
 cleanup:

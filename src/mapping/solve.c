@@ -237,8 +237,9 @@ static void finalize(const scalay_mapping_problem *problem, scalay_mapping *mapp
 }
 
 /* Time from the end of a search to the mapping, as a fraction of the time before the search: all of them are walks over
- * the parts, and making a traffic matrix is one over its entries. */
-static const double after_search_of_product = 2.0, after_search_of_traffic = 0.5;
+ * the parts, and making a traffic matrix is one over its entries. Duals of products take as long as placing the parts.
+ */
+static const double after_steps_of_product = 2.5, after_duals_of_product = 4.5, after_search_of_traffic = 0.5;
 
 /* The search ends so that the whole call, which began at a CPU time, takes the budget. */
 static void set_deadline(double begun, double budget, double after_search, scalay_mapping_problem *problem)
@@ -373,7 +374,8 @@ static scalay_status solve_product(const request *asked, const scalay_product_ov
     problem.grid = &asked->grid;
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, parts, asked->objective, &new_mapping));
     SCALAY_TRY(scalay_product_create(asked->source[0], asked->target[0], overlap, &problem, &product));
-    set_deadline(asked->begun, asked->options.budget_seconds, after_search_of_product, &problem);
+    set_deadline(asked->begun, asked->options.budget_seconds,
+                 asked->objective == SCALAY_MIN_STEPS ? after_steps_of_product : after_duals_of_product, &problem);
     SCALAY_TRY(product_solvers[asked->objective](&product, new_mapping));
     finalize(&problem, new_mapping);
     *mapping = new_mapping;

@@ -366,6 +366,35 @@ static void a_second_is_enough_between_grids(void **state)
     scalay_layout_destroy(&target);
 }
 
+/* Budgets that end while edges are found, added to the others and transposed. */
+static void grids_stop_within_every_phase(void **state)
+{
+    (void)state;
+    static const scalay_objective objectives[] = {SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS, SCALAY_MIN_STEPS_THEN_VOLUME,
+                                                  SCALAY_MIN_VOLUME_THEN_STEPS};
+    int unfinished = 0, optimal = 0;
+    scalay_random random = scalay_random_seed(1);
+    scalay_layout *source = NULL, *target = NULL;
+    assert_success(scalay_layout_block_cyclic(12000, 12000, 1, 1, 40, 40, 0, 0, SCALAY_ROW_MAJOR, &source));
+    assert_success(scalay_layout_block_cyclic(12000, 12000, 64, 64, 40, 40, 0, 0, SCALAY_ROW_MAJOR, &target));
+    for (int k = 0; k < 168; k++) {
+        scalay_mapping *mapping = NULL;
+        scalay_mapping_options options = scalay_mapping_options_default();
+        options.budget_seconds = 1e-5 * (double)(1 + scalay_random_below(&random, INT64_C(1) << (k / 4 % 14)));
+        assert_success(scalay_mapping_create(source, target, objectives[k % 4], &options, &mapping));
+        assert_success(scalay_mapping_check_layouts(1, (const scalay_layout *const *)&source,
+                                                    (const scalay_layout *const *)&target, NULL, mapping, &options));
+        unfinished += mapping_summary(mapping).proof == SCALAY_PROOF_HEURISTIC;
+        optimal += mapping_summary(mapping).proof == SCALAY_PROOF_OPTIMAL;
+        scalay_mapping_destroy(&mapping);
+    }
+    print_message("%d mappings were not finished, %d are optimal\n", unfinished, optimal);
+    assert_true(unfinished > 20 && optimal > 20);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,7 +402,7 @@ int main(void)
         cmocka_unit_test(grids_are_bounded_in_no_time),        cmocka_unit_test(bounds_of_the_largest_totals_hold),
         cmocka_unit_test(claims_beyond_the_duals_are_refused), cmocka_unit_test(fronts_are_bounded_in_no_time),
         cmocka_unit_test(a_second_is_enough_for_random_ties),  cmocka_unit_test(a_second_is_enough_for_noisy_products),
-        cmocka_unit_test(a_second_is_enough_between_grids),
+        cmocka_unit_test(a_second_is_enough_between_grids),    cmocka_unit_test(grids_stop_within_every_phase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
