@@ -16,12 +16,6 @@
 
 /* ----------------------------------------------------------------------------------------------------- from traffic */
 
-/* Elements that one process sends, receives and keeps. */
-typedef struct {
-    int64_t sent, received, kept;
-    int64_t messages_out, messages_in;
-} tally;
-
 static scalay_status check_processes(const int *process, int parts, int *processes)
 {
     for (int part = 0; part < parts; part++) {
@@ -33,7 +27,8 @@ static scalay_status check_processes(const int *process, int parts, int *process
     return SCALAY_SUCCESS;
 }
 
-static scalay_status count_row(const scalay_traffic *traffic, const int *process, int from, tally *tallies)
+scalay_status scalay_flow_add_row(const scalay_traffic *traffic, const int *process, const int *node, int from,
+                                  scalay_flow *within, scalay_flow *between)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t count = 0;
@@ -41,37 +36,38 @@ static scalay_status count_row(const scalay_traffic *traffic, const int *process
     const int64_t *items = NULL;
     SCALAY_TRY(scalay_traffic_row(traffic, from, &count, &part, &items));
     for (int64_t k = 0; k < count; k++) {
-        int to = process[part[k]];
+        const int to = process[part[k]];
+        scalay_flow *flows = node != NULL && node[to] != node[from] ? between : within;
         if (to == from) {
-            tallies[from].kept += items[k];
+            flows[from].kept += items[k];
             continue;
         }
-        tallies[from].sent += items[k];
-        tallies[from].messages_out++;
-        tallies[to].received += items[k];
-        tallies[to].messages_in++;
+        flows[from].out += items[k];
+        flows[from].messages_out++;
+        flows[to].in += items[k];
+        flows[to].messages_in++;
     }
 cleanup:
     return status;
 }
 
-static void sum_up(const tally *tallies, int processes, scalay_move *move)
+static void sum_up(const scalay_flow *flows, int processes, scalay_move *move)
 {
     move->processes = processes;
     for (int p = 0; p < processes; p++) {
-        const tally *t = &tallies[p];
-        move->volume += t->sent;
-        move->items += t->sent + t->kept;
-        move->steps = scalay_max_int64(move->steps, scalay_max_int64(t->sent, t->received));
-        move->messages = scalay_max_int64(move->messages, scalay_max_int64(t->messages_out, t->messages_in));
-        move->kept = scalay_max_int64(move->kept, t->kept);
+        const scalay_flow *f = &flows[p];
+        move->volume += f->out;
+        move->items += f->out + f->kept;
+        move->steps = scalay_max_int64(move->steps, scalay_max_int64(f->out, f->in));
+        move->messages = scalay_max_int64(move->messages, scalay_max_int64(f->messages_out, f->messages_in));
+        move->kept = scalay_max_int64(move->kept, f->kept);
     }
 }
 
 scalay_status scalay_move_from_traffic(const scalay_traffic *traffic, const int *process, scalay_move *move)
 {
     scalay_status status = SCALAY_SUCCESS;
-    tally *tallies = NULL;
+    scalay_flow *flows = NULL;
     SCALAY_TRY(scalay_check_not_null(move, __func__, "move"));
     SCALAY_TRY(scalay_check_not_null(traffic, __func__, "traffic"));
     SCALAY_TRY(scalay_check_not_null(process, __func__, "process"));
@@ -79,13 +75,14 @@ scalay_status scalay_move_from_traffic(const scalay_traffic *traffic, const int 
     SCALAY_TRY(scalay_traffic_get_summary(traffic, &summary));
     int processes = summary.processes;
     SCALAY_TRY(check_processes(process, summary.parts, &processes));
-    SCALAY_TRY(SCALAY_NEW(tallies, processes));
-    for (int from = 0; from < summary.processes; from++) SCALAY_TRY(count_row(traffic, process, from, tallies));
+    SCALAY_TRY(SCALAY_NEW(flows, processes));
+    for (int from = 0; from < summary.processes; from++)
+        SCALAY_TRY(scalay_flow_add_row(traffic, process, NULL, from, flows, NULL));
     scalay_move counted = {0};
-    sum_up(tallies, processes, &counted);
+    sum_up(flows, processes, &counted);
     *move = counted;
 cleanup:
-    scalay_release(tallies);
+    scalay_release(flows);
     return status;
 }
 

@@ -11,6 +11,21 @@
  *  the system or of PBLAS. */
 #define SCALAY_SEGMENT_BYTES 512.0
 
+/** What a process sends, receives and keeps, or a node. */
+typedef struct {
+    int64_t out, in, messages_out, messages_in, kept; /* elements and messages */
+} scalay_flow;
+
+/**
+ * Adds what a process sends to the flows of both ends.
+ * @param[in]     process          shape [parts]: process of each part
+ * @param[in]     node             shape [processes]; NULL: all on one node
+ * @param[in,out] within, between  shape [processes]: of messages within nodes, and between nodes
+ * @return as scalay_traffic_row()
+ */
+scalay_status scalay_flow_add_row(const scalay_traffic *traffic, const int *process, const int *node, int from,
+                                  scalay_flow *within, scalay_flow *between);
+
 /**
  * Counts as scalay_move_from_traffic(), from the factors of the traffic matrix. Time: O(processes + common intervals).
  * @param[in]  source, target  grids of the same extents

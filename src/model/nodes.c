@@ -210,51 +210,30 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------------------- moves */
 
-/* Elements and messages of a process or a node, out and in. */
-typedef struct {
-    int64_t out, in, messages_out, messages_in;
-} flow;
-
 static int64_t larger(int64_t out, int64_t in)
 {
     return scalay_max_int64(out, in);
 }
 
-/* Flows of each process and of each node. */
 typedef struct {
-    flow *between, *within, *node; /* shape [processes] each */
+    scalay_flow *between, *within; /* shape [processes] each */
+    scalay_flow *node;             /* shape [processes]: between nodes, of the node of this number */
     int *ranks;                    /* shape [processes]: processes of each node */
 } flows;
 
-static scalay_status add_row(const scalay_traffic *traffic, const int *process, const scalay_nodes *nodes, int from,
-                             flows *f)
+static void add_nodes(const scalay_nodes *nodes, flows *f)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t count = 0;
-    const int *part = NULL;
-    const int64_t *items = NULL;
-    SCALAY_TRY(scalay_traffic_row(traffic, from, &count, &part, &items));
-    for (int64_t k = 0; k < count; k++) {
-        const int to = process[part[k]];
-        if (to == from) continue;
-        const int is_between = nodes->node[to] != nodes->node[from];
-        flow *list = is_between ? f->between : f->within;
-        list[from].out += items[k];
-        list[from].messages_out++;
-        list[to].in += items[k];
-        list[to].messages_in++;
-        if (!is_between) continue;
-        f->node[nodes->node[from]].out += items[k];
-        f->node[nodes->node[to]].in += items[k];
+    for (int p = 0; p < nodes->processes; p++) {
+        f->ranks[nodes->node[p]]++;
+        f->node[nodes->node[p]].out += f->between[p].out;
+        f->node[nodes->node[p]].in += f->between[p].in;
     }
-cleanup:
-    return status;
 }
 
 static void find_maxima(const flows *f, int processes, scalay_node_move *move)
 {
     for (int p = 0; p < processes; p++) {
-        const flow *b = &f->between[p], *w = &f->within[p], *n = &f->node[p];
+        const scalay_flow *b = &f->between[p], *w = &f->within[p], *n = &f->node[p];
         move->volume += b->out;
         move->steps = larger(move->steps, larger(b->out, b->in));
         move->messages = larger(move->messages, larger(b->messages_out, b->messages_in));
@@ -279,8 +258,9 @@ scalay_status scalay_node_move_count(const scalay_traffic *traffic, const int *p
     SCALAY_TRY(SCALAY_NEW(f.within, processes));
     SCALAY_TRY(SCALAY_NEW(f.node, processes));
     SCALAY_TRY(SCALAY_NEW(f.ranks, processes));
-    for (int p = 0; p < processes; p++) f.ranks[nodes->node[p]]++;
-    for (int from = 0; from < summary.processes; from++) SCALAY_TRY(add_row(traffic, process, nodes, from, &f));
+    for (int from = 0; from < summary.processes; from++)
+        SCALAY_TRY(scalay_flow_add_row(traffic, process, nodes->node, from, f.within, f.between));
+    add_nodes(nodes, &f);
     move->is_known = 1;
     find_maxima(&f, processes, move);
 cleanup:
