@@ -25,10 +25,15 @@ static scalay_link link_within(const scalay_machine *m, int type)
         known(m->type_seconds_per_byte[type], m->seconds_per_byte_within, m->seconds_per_byte)};
 }
 
+double scalay_machine_ranks_of_node(const scalay_machine *machine)
+{
+    return machine->nodes > 0 ? (double)machine->processes / (double)machine->nodes : 1.0;
+}
+
 /* Returns the seconds per byte between nodes if so many processes of a node send at once. */
 static double shared_byte(const scalay_machine *m, double shared, double streams)
 {
-    const double ranks = m->nodes > 0 ? (double)m->processes / (double)m->nodes : 1.0;
+    const double ranks = scalay_machine_ranks_of_node(m);
     if (m->seconds_per_byte_alone == 0.0 || m->seconds_per_byte == 0.0 || ranks <= 1.0) return shared;
     const double alone = shared * fmin(1.0, m->seconds_per_byte_alone / m->seconds_per_byte);
     return alone + (shared - alone) * fmin(1.0, fmax(0.0, streams - 1.0) / (ranks - 1.0));
@@ -78,19 +83,27 @@ static void sort_line(line *l)
     for (int k = 1; k < l->count; k++) l->distinct += l->at[k].node != l->at[k - 1].node;
 }
 
-/* Returns the rate of a level of a broadcast along a line, from which so many lines leave a node at once. */
-static scalay_link rate_of_line(const scalay_machine *m, const line *l, double streams)
+/* Sets the rates of the slowest types on a line, from which so many lines leave a node at once. */
+static void find_rates(const scalay_machine *m, const line *l, double streams, scalay_link *within,
+                       scalay_link *between)
 {
-    scalay_link within = {0.0, 0.0}, between = {0.0, 0.0};
     int has_type[SCALAY_NODE_TYPES] = {0};
+    *within = *between = (scalay_link){0.0, 0.0};
     for (int k = 0; k < l->count; k++)
         if (l->at[k].type >= 0 && l->at[k].type < SCALAY_NODE_TYPES) has_type[l->at[k].type]++;
     for (int b = 0; b < SCALAY_NODE_TYPES; b++) {
         if (has_type[b] == 0) continue;
-        within = slower(within, link_within(m, b));
+        *within = slower(*within, link_within(m, b));
         for (int a = 0; a <= b; a++)
-            if (has_type[a] > (a == b)) between = slower(between, link_between(m, a, b, streams));
+            if (has_type[a] > (a == b)) *between = slower(*between, link_between(m, a, b, streams));
     }
+}
+
+/* Returns the rate of a level of a broadcast along a line. */
+static scalay_link rate_of_line(const scalay_machine *m, const line *l, double streams)
+{
+    scalay_link within, between;
+    find_rates(m, l, streams, &within, &between);
     if (l->count < 2) return within;
     const double part = log2(l->distinct) / log2(l->count);
     return (scalay_link){part * between.message + (1.0 - part) * within.message,
@@ -173,16 +186,37 @@ cleanup:
     return status;
 }
 
+static scalay_status line_of_all(const scalay_nodes *nodes, line *all)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *all = (line){.count = 0};
+    SCALAY_TRY(SCALAY_NEW(all->at, nodes->processes));
+    for (all->count = 0; all->count < nodes->processes; all->count++)
+        all->at[all->count] = (position){nodes->node[all->count], type_of(nodes, all->count)};
+    sort_line(all);
+cleanup:
+    return status;
+}
+
+scalay_status scalay_nodes_rates(const scalay_machine *machine, const scalay_nodes *nodes, scalay_link *within,
+                                 scalay_link *between)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    line all;
+    SCALAY_TRY(line_of_all(nodes, &all));
+    find_rates(machine, &all, scalay_machine_ranks_of_node(machine), within, between);
+cleanup:
+    scalay_release(all.at);
+    return status;
+}
+
 scalay_status scalay_nodes_machine(const scalay_machine *machine, const scalay_nodes *nodes, scalay_machine *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     line all = {.count = 0};
     *result = scalay_machine_or_typical(machine);
     if (nodes == NULL || nodes->node == NULL) return SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(all.at, nodes->processes));
-    for (all.count = 0; all.count < nodes->processes; all.count++)
-        all.at[all.count] = (position){nodes->node[all.count], type_of(nodes, all.count)};
-    sort_line(&all);
+    SCALAY_TRY(line_of_all(nodes, &all));
     const scalay_link found = rate_of_line(result, &all, 1.0);
     result->seconds_per_message = found.message;
     result->seconds_per_byte = found.byte;

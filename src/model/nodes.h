@@ -34,6 +34,16 @@ scalay_status scalay_nodes_set_links(const scalay_machine *machine, const scalay
                                      const scalay_layout *parts, scalay_load_grid *grid);
 
 /**
+ * Returns the rates of messages among the processes: within nodes, and between nodes if all processes of a node send.
+ * They are those of the slowest types.
+ */
+scalay_status scalay_nodes_rates(const scalay_machine *machine, const scalay_nodes *nodes, scalay_link *within,
+                                 scalay_link *between);
+
+/** Returns the processes of a node in the measurement of a machine; 1: not known. */
+double scalay_machine_ranks_of_node(const scalay_machine *machine);
+
+/**
  * Returns the machine with the rates of messages of a broadcast among all processes of the nodes, as those of all
  * messages. Nodes that are not known: the machine itself.
  */

@@ -8,8 +8,9 @@
  * SUMMA is predicted part by part, in one place: summa_predict(). An owner map (scalay_model_multiply()), a layout
  * (scalay_summa_on_layout()) and a plan (scalay_gemm_create()) only differ in where the local arrays come from, and in
  * what is counted by the caller. The elements that each part sends and receives, and its partners, are summed over the
- * overlaps of row and column classes, without a table of all pairs. Parts that read memory share the processors: all
- * progress at the same rate until one of them is done (processor sharing).
+ * overlaps of row and column classes, without a table of all pairs. Between nodes, each node gets the lines that any of
+ * its parts needs once, over its own link, as summa_relays.c sends them. Parts that read memory share the processors:
+ * all progress at the same rate until one of them is done (processor sharing).
  */
 #include "model/product.h"
 
@@ -147,6 +148,11 @@ typedef struct {
     double finished;          /* end of all transfers */
 } part_load;
 
+/* Elements of A and B that a node sends to other nodes and receives from them. */
+typedef struct {
+    int64_t sent, received;
+} node_load;
+
 /* A product. */
 typedef struct {
     scalay_machine machine;
@@ -161,7 +167,16 @@ typedef struct {
     double concurrent_transfers;
     double all;         /* seconds of the transfers and copies of all parts, each element once */
     double segments[2]; /* of an element of A, and of B, in the memory of its owner */
+    node_load *of_node; /* shape [processes]; NULL: one node */
+    int *is_target;     /* shape [processes]: of the lines that are examined */
+    scalay_link within, between;
 } problem;
+
+/* Returns the node of a part. */
+static int node_of(const problem *p, int part)
+{
+    return p->given->nodes->node[p->given->process[part]];
+}
 
 /* --------------------------------------------------------------------------------------- SUMMA: local arrays */
 
@@ -255,9 +270,35 @@ static void add_moved(const scalay_cost_side *side, int which, int64_t length, p
             part_load *l = &loads[source->owner[e]];
             const int64_t held = overlap->lines * source->held[e];
             const int is_target = scalay_line_owners_has(target, overlap->target_class, source->owner[e]);
-            l->sent += held * (targets - is_target);
+            l->sent += held * scalay_min_int64(2, targets - is_target);
             if (is_target) receive(l, which, -held);
         }
+    }
+}
+
+/* Each node that needs a line receives the elements of the line that it does not have, once. Leaders of nodes form a
+ * binary tree: an owner sends to at most two other nodes. */
+static void add_between(const problem *p, const scalay_cost_side *side, int64_t length)
+{
+    const scalay_line_owners *source = &side->source, *target = &side->target;
+    for (int64_t j = 0; j < side->overlaps && p->of_node != NULL; j++) {
+        const scalay_overlap_lines *overlap = &side->overlap[j];
+        const int64_t first = target->start[overlap->target_class], end = target->start[overlap->target_class + 1];
+        int64_t targets = 0;
+        for (int64_t e = first; e < end; e++) {
+            const int node = node_of(p, target->owner[e]);
+            if (p->is_target[node]) continue;
+            p->is_target[node] = 1;
+            p->of_node[node].received += overlap->lines * length;
+            targets++;
+        }
+        for (int64_t e = source->start[overlap->source_class]; e < source->start[overlap->source_class + 1]; e++) {
+            const int node = node_of(p, source->owner[e]), is_target = p->is_target[node];
+            const int64_t held = overlap->lines * source->held[e];
+            p->of_node[node].sent += held * scalay_min_int64(2, targets - is_target);
+            p->of_node[node].received -= is_target ? held : 0;
+        }
+        for (int64_t e = first; e < end; e++) p->is_target[node_of(p, target->owner[e])] = 0;
     }
 }
 
@@ -299,9 +340,11 @@ static scalay_status add_partners(const scalay_cost_side *side, int parts, int r
 }
 
 /* Adds A or B, cut like C but for the inner extent k. The receivers of the exchanged maps are the senders. */
-static scalay_status add_side(const scalay_owner_map *map, int is_a, int64_t k, part_load *loads, int64_t *volume)
+static scalay_status add_side(const problem *p, int is_a, part_load *loads, int64_t *volume)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const scalay_owner_map *map = p->map;
+    const int64_t k = p->given->k;
     const scalay_lines_way way = is_a ? SCALAY_LINES_ROWS : SCALAY_LINES_COLUMNS;
     const int64_t rows = is_a ? scalay_owner_map_rows(map) : k, cols = is_a ? k : scalay_owner_map_cols(map);
     const int is_like_c = rows == scalay_owner_map_rows(map) && cols == scalay_owner_map_cols(map);
@@ -311,6 +354,7 @@ static scalay_status add_side(const scalay_owner_map *map, int is_a, int64_t k, 
     SCALAY_TRY(scalay_cost_side_create(is_like_c ? map : resized, map, way, &side));
     SCALAY_TRY(scalay_cost_side_add_volume(&side, k, volume));
     add_moved(&side, !is_a, k, loads);
+    add_between(p, &side, k);
     SCALAY_TRY(add_partners(&side, map->parts, 0, loads));
     if (!is_like_c) SCALAY_TRY(scalay_cost_side_create(map, resized, way, &exchanged));
     SCALAY_TRY(add_partners(is_like_c ? &side : &exchanged, map->parts, 1, loads));
@@ -351,6 +395,16 @@ static double compute_seconds(const problem *p, const part_load *loads, int part
     return (double)p->map->count[part] * p->flops_per_element * rate[part];
 }
 
+/* Returns the seconds of what the node of a part sends and receives over its link. The rate between nodes is that of
+ * one process, with all processes of a node sending. */
+static double between_seconds(const problem *p, int part)
+{
+    if (p->of_node == NULL) return 0.0;
+    const node_load *node = &p->of_node[node_of(p, part)];
+    return (double)scalay_max_int64(node->sent, node->received) * p->bytes * p->between.byte /
+           scalay_machine_ranks_of_node(&p->machine);
+}
+
 /* Messages: a part takes as long as its own transfers, and at least as all transfers over the concurrent ones.
  * Its copies occupy its core. */
 static void share_links(const problem *p, part_load *loads)
@@ -365,7 +419,8 @@ static void share_links(const problem *p, part_load *loads)
     for (int part = 0; part < p->map->parts; part++) {
         part_load *l = &loads[part];
         if (l->messages > 0 || l->transfer > 0.0)
-            l->finished = l->latency + fmax(l->transfer, p->all / p->concurrent_transfers) + factor * l->copying;
+            l->finished = l->latency + fmax(l->transfer, p->all / p->concurrent_transfers) + factor * l->copying +
+                          between_seconds(p, part);
     }
 }
 
@@ -418,6 +473,25 @@ static void finish(const problem *p, const part_load *loads, scalay_multiply_tim
     }
 }
 
+/* Within nodes, messages have the rates within. Their number has the rate between nodes, as a tree has levels of both.
+ */
+static scalay_status set_nodes(problem *p)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_nodes *nodes = p->given->nodes;
+    int several = 0;
+    if (nodes == NULL || nodes->node == NULL || p->options.reads) return SCALAY_SUCCESS;
+    for (int part = 1; part < p->map->parts && !several; part++) several = node_of(p, part) != node_of(p, 0);
+    SCALAY_TRY(scalay_nodes_rates(&p->machine, nodes, &p->within, &p->between));
+    p->machine.seconds_per_byte = p->within.byte;
+    p->machine.seconds_per_message = several ? p->between.message : p->within.message;
+    if (!several) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(p->of_node, nodes->processes));
+    SCALAY_TRY(SCALAY_NEW(p->is_target, nodes->processes));
+cleanup:
+    return status;
+}
+
 static scalay_status predict_loads(problem *p, part_load *loads, scalay_multiply_time *time)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -427,7 +501,7 @@ static scalay_status predict_loads(problem *p, part_load *loads, scalay_multiply
         if (p->given->c == NULL) SCALAY_TRY(scalay_layout_from_owner_map(p->map, &layout));
         SCALAY_TRY(add_arrays(p, layout != NULL ? layout : p->given->c, loads));
         share_cores(p, loads);
-        for (int side = 0; side < 2; side++) SCALAY_TRY(add_side(p->map, side == 0, p->given->k, loads, &time->volume));
+        for (int side = 0; side < 2; side++) SCALAY_TRY(add_side(p, side == 0, loads, &time->volume));
     }
     if (p->options.concurrent_transfers > 0)
         p->concurrent_transfers = p->options.concurrent_transfers;
@@ -463,8 +537,11 @@ scalay_status scalay_summa_predict(const scalay_machine *machine, scalay_type ty
                                             (double)scalay_owner_map_cols(given->map) * k,
                                    .panels = scalay_ceil_div(given->k, p.panel)};
     SCALAY_TRY(SCALAY_NEW(loads, given->map->parts));
+    SCALAY_TRY(set_nodes(&p));
     SCALAY_TRY(predict_loads(&p, loads, time));
 cleanup:
+    scalay_release(p.is_target);
+    scalay_release(p.of_node);
     scalay_release(loads);
     return status;
 }
@@ -491,22 +568,6 @@ double scalay_panel_sending_seconds(const scalay_machine *machine, const scalay_
 /* --------------------------------------------------------------------------------------- SUMMA: on a layout, on a map
  */
 
-/* Sets the rates of messages on nodes. On a grid, A is sent along rows and B along columns, and each is half of what a
- * process receives. */
-static scalay_status set_links(const scalay_layout *layout, const scalay_nodes *nodes, scalay_machine *rates)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_load_grid grid = {0};
-    if (!scalay_layout_load_grid(layout, &grid)) return scalay_nodes_machine(rates, nodes, rates);
-    SCALAY_TRY(scalay_nodes_set_links(rates, nodes, layout, &grid));
-    if (!grid.has_links) goto cleanup;
-    const double along_rows = grid.npcol > 1, along_cols = grid.nprow > 1, all = fmax(1.0, along_rows + along_cols);
-    rates->seconds_per_message = (along_rows * grid.row.message + along_cols * grid.col.message) / all;
-    rates->seconds_per_byte = (along_rows * grid.row.byte + along_cols * grid.col.byte) / all;
-cleanup:
-    return status;
-}
-
 scalay_status scalay_summa_on_layout(const scalay_machine *machine, scalay_type type, const scalay_layout *layout,
                                      const double *speed, const scalay_nodes *nodes, double *seconds)
 {
@@ -514,14 +575,17 @@ scalay_status scalay_summa_on_layout(const scalay_machine *machine, scalay_type 
     const scalay_multiply_options options = scalay_multiply_options_default();
     scalay_owner_map *map = NULL;
     scalay_multiply_time time = {0};
-    scalay_machine rates = *machine;
+    int *process = NULL;
     *seconds = 0.0;
-    SCALAY_TRY(set_links(layout, nodes, &rates));
     SCALAY_TRY(scalay_layout_owner_map(layout, &map));
-    const scalay_summa_problem given = {.c = layout, .map = map, .k = layout->col.extent, .speed = speed};
-    SCALAY_TRY(scalay_summa_predict(&rates, type, &given, &options, &time));
+    SCALAY_TRY(SCALAY_NEW(process, layout->parts));
+    for (int part = 0; part < layout->parts; part++) process[part] = scalay_layout_process_of_part(layout, part);
+    const scalay_summa_problem given = {
+        .c = layout, .map = map, .k = layout->col.extent, .speed = speed, .nodes = nodes, .process = process};
+    SCALAY_TRY(scalay_summa_predict(machine, type, &given, &options, &time));
     *seconds = time.seconds;
 cleanup:
+    scalay_release(process);
     scalay_owner_map_destroy(&map);
     return status;
 }

@@ -45,9 +45,11 @@ typedef struct {
     const scalay_layout *c;      /* local arrays of the parts; NULL: those of scalay_layout_from_owner_map() */
     const scalay_owner_map *map; /* of C, with the same parts */
     int64_t k;
-    const double *speed; /* shape [parts]: relative to the rates of the machine; NULL: all 1 */
-    double *compute;     /* shape [parts]: seconds of each part, an output; NULL: not wanted */
-    double *communicate; /* likewise */
+    const double *speed;       /* shape [parts]: relative to the rates of the machine; NULL: all 1 */
+    const scalay_nodes *nodes; /* of the processes; NULL: all messages are at the rates of the machine */
+    const int *process;        /* shape [parts]: process of each part; used with nodes */
+    double *compute;           /* shape [parts]: seconds of each part, an output; NULL: not wanted */
+    double *communicate;       /* likewise */
 } scalay_summa_problem;
 
 /**

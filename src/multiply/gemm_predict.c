@@ -16,10 +16,49 @@
 #include "multiply/move_time.h"
 #include "multiply/summa.h"
 #include "parallel/comm.h"
+#include "parallel/node.h"
+#include "redist/plan.h"
 
 int64_t scalay_move_segments(const scalay_layout *source, const scalay_layout *target, scalay_op op)
 {
     return op == SCALAY_NO_TRANSPOSE ? scalay_layout_segments(source, target) : 0;
+}
+
+/* Adds the channels of one side of a plan to those within nodes and between nodes. */
+static void add_channels(const scalay_channel_list *list, const int *node, int rank, int64_t size, int is_out,
+                         scalay_flow *within, scalay_flow *between)
+{
+    for (int64_t k = 0; k < list->count; k++) {
+        scalay_flow *flow = node[list->channel[k].peer] == node[rank] ? within : between;
+        *(is_out ? &flow->out : &flow->in) += list->channel[k].bytes / size;
+        ++*(is_out ? &flow->messages_out : &flow->messages_in);
+    }
+}
+
+/* Counts what a plan sends within nodes and between nodes. Collective over comm. */
+static scalay_status count_between(scalay_comm *comm, const scalay_plan *plan, int64_t size, scalay_node_move *move)
+{
+    enum { STEPS, MESSAGES, STEPS_WITHIN, MESSAGES_WITHIN, OF_NODE, MAXIMA };
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_flow within = {0}, between = {0};
+    const int *node = NULL;
+    *move = (scalay_node_move){.is_known = 0};
+    SCALAY_TRY(scalay_node_of_ranks(comm, &node));
+    if (node == NULL) return SCALAY_SUCCESS;
+    add_channels(&plan->source, node, comm->rank, size, 1, &within, &between);
+    add_channels(&plan->target, node, comm->rank, size, 0, &within, &between);
+    int64_t of_node[2] = {between.out, between.in}, volume = between.out;
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, of_node, 2, MPI_INT64_T, MPI_SUM, comm->node->mpi));
+    int64_t most[MAXIMA] = {
+        scalay_max_int64(between.out, between.in), scalay_max_int64(between.messages_out, between.messages_in),
+        scalay_max_int64(within.out, within.in), scalay_max_int64(within.messages_out, within.messages_in),
+        scalay_max_int64(of_node[0], of_node[1]) / comm->node->size};
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, most, MAXIMA, MPI_INT64_T, MPI_MAX, comm->mpi));
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &volume, 1, MPI_INT64_T, MPI_SUM, comm->mpi));
+    *move = (scalay_node_move){
+        1, volume, most[STEPS], most[MESSAGES], most[STEPS_WITHIN], most[MESSAGES_WITHIN], (double)most[OF_NODE]};
+cleanup:
+    return status;
 }
 
 scalay_status scalay_move_time(scalay_comm *comm, const scalay_plan *plan, int64_t segments, scalay_type type,
@@ -42,7 +81,9 @@ scalay_status scalay_move_time(scalay_comm *comm, const scalay_plan *plan, int64
                               .items = plan_statistics.volume + all_kept,
                               .segments = segments,
                               .processes = comm->size};
-    *seconds += scalay_model_move(machine, type, &move);
+    scalay_node_move between;
+    SCALAY_TRY(count_between(comm, plan, size, &between));
+    *seconds += scalay_model_move_nodes(machine, type, &move, &between);
 cleanup:
     return status;
 }
@@ -81,6 +122,12 @@ cleanup:
 }
 
 /* ---------------------------------------------------------------------------------------------- predictions */
+
+/* Returns the nodes of the ranks; not known if there is one. */
+static scalay_nodes nodes_of(const scalay_gemm *gemm)
+{
+    return (scalay_nodes){.processes = gemm->comm->size, .node = gemm->comm->node->node_of_rank};
+}
 
 static int64_t nonempty_parts(const scalay_gemm *gemm)
 {
@@ -133,6 +180,7 @@ scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *m
     scalay_multiply_options model = scalay_multiply_options_default();
     scalay_summa_statistics summa = {.panel = model.panel};
     double *seconds = NULL;
+    const scalay_nodes nodes = nodes_of(gemm);
     scalay_machine rates = scalay_machine_or_typical(machine);
     SCALAY_TRY(scalay_machine_check(&rates, gemm->type, "scalay_gemm_create"));
     SCALAY_TRY(seconds_of_parts(gemm, seconds_per_flop, &seconds));
@@ -143,6 +191,8 @@ scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *m
     const scalay_summa_problem problem = {.c = has_parts_of_map(gemm) ? gemm->c.target : NULL,
                                           .map = gemm->map,
                                           .k = gemm->k,
+                                          .nodes = &nodes,
+                                          .process = gemm->process,
                                           .compute = compute,
                                           .communicate = communicate};
     SCALAY_TRY(scalay_summa_predict(&rates, gemm->type, &problem, &model, time));
@@ -173,11 +223,14 @@ static scalay_status predict_grid(scalay_gemm *gemm, const scalay_gemm_request *
     scalay_status status = SCALAY_SUCCESS;
     scalay_machine machine = scalay_machine_or_typical(scalay_gemm_request_machine(r));
     scalay_gemm_statistics *s = &gemm->statistics;
+    const scalay_nodes nodes = nodes_of(gemm);
     scalay_gemm_cost cost;
     double *speed = NULL;
     SCALAY_TRY(grid_speeds(gemm, r->options->seconds_per_flop, &machine, &speed));
-    SCALAY_TRY(scalay_model_gemm(&machine, gemm->type, gemm->m, gemm->n, gemm->k, gemm->grid[0], gemm->grid[1],
-                                 (int)gemm->c.target->row.block, speed, &cost));
+    const int nb = (int)gemm->c.target->row.block;
+    scalay_load_grid grid = {.nprow = gemm->grid[0], .npcol = gemm->grid[1], .mb = nb, .nb = nb, .speed = speed};
+    SCALAY_TRY(scalay_nodes_set_links(&machine, &nodes, gemm->c.target, &grid));
+    SCALAY_TRY(scalay_gemm_on_grid(&machine, gemm->type, gemm->m, gemm->n, gemm->k, &grid, "scalay_model_gemm", &cost));
     s->predicted_compute_seconds = cost.compute_seconds + cost.memory_seconds;
     s->predicted_communicate_seconds = cost.message_seconds;
     s->predicted_multiply_seconds = cost.seconds;
@@ -215,7 +268,9 @@ scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *
     const scalay_machine *machine = scalay_gemm_request_machine(r);
     double *moving = &gemm->statistics.predicted_move_seconds;
     const int64_t there = operand_segments(r->a, r->op_a, &gemm->a) + operand_segments(r->b, r->op_b, &gemm->b);
+    const int *node = NULL;
     const int64_t back = gemm->c.moves ? scalay_layout_segments(gemm->c.target, r->c) : 0;
+    SCALAY_TRY(scalay_node_of_ranks(gemm->comm, &node));
     SCALAY_TRY(count_reading(gemm));
     SCALAY_TRY(scalay_comm_agree(gemm->comm, predict_multiplication(gemm, r)));
     SCALAY_TRY(scalay_move_time(gemm->comm, gemm->operand_plan, there, gemm->type, machine, moving));

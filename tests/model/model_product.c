@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/integer.h"
 #include "base/random.h"
 #include "model/machine.h"
 #include "model/product.h"
@@ -152,6 +153,72 @@ static void transports_take_what_they_copy_and_send(void **state)
     assert_float_equal(scalay_panel_passes_seconds(&machine, 16.0 * MEGABYTE, 2048, 512), 0.5 * narrow, 1e-15);
 }
 
+enum { NODES = 4 };
+
+/* Elements of a cell of A (or of B) that travel: once to each other node that owns a cell of C in the same row of cells
+   (or column of cells). An owner sends two of the copies. */
+static void send_cell(const int *node_of_cell, int is_a, int row, int col, int64_t elements, int64_t *sent,
+                      int64_t *received)
+{
+    const int from = node_of_cell[row * CELLS + col];
+    int64_t copies = 0;
+    int needs[NODES] = {0};
+    for (int k = 0; k < CELLS; k++) needs[node_of_cell[is_a ? row * CELLS + k : k * CELLS + col]] = 1;
+    for (int node = 0; node < NODES; node++) {
+        if (node == from || !needs[node]) continue;
+        received[node] += elements;
+        copies++;
+    }
+    sent[from] += elements * scalay_min_int64(2, copies);
+}
+
+/* Nothing but the links between nodes takes time to communicate. */
+static void each_node_gets_its_panels_once(void **state)
+{
+    (void)state;
+    scalay_machine machine = scalay_machine_typical();
+    machine.seconds_per_message = machine.seconds_per_message_within = machine.seconds_per_byte_copied = 0.0;
+    machine.seconds_per_byte_within = 1e-30;
+    machine.processes = 8;
+    machine.nodes = 2;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        int64_t cut[2][CELLS + 1] = {{0}, {0}}, sent[NODES] = {0}, received[NODES] = {0};
+        int owner[CELLS * CELLS], node_of_cell[CELLS * CELLS], node[PARTS], process[PARTS];
+        double seconds[PARTS];
+        scalay_owner_map *map = NULL;
+        scalay_multiply_time time;
+        const scalay_multiply_options options = scalay_multiply_options_default();
+        for (int way = 0; way < 2; way++)
+            for (int k = 1; k <= CELLS; k++) cut[way][k] = 40 * k + (k < CELLS) * scalay_random_below(&random, 30);
+        for (int p = 0; p < PARTS; p++) {
+            process[p] = (p + (int)seed) % PARTS;
+            node[p] = (int)scalay_random_below(&random, 1 + seed % NODES);
+        }
+        for (int k = 0; k < CELLS * CELLS; k++) {
+            owner[k] = (int)scalay_random_below(&random, PARTS);
+            node_of_cell[k] = node[process[owner[k]]];
+        }
+        assert_int_equal(scalay_owner_map_create(CELLS, CELLS, cut[0], cut[1], PARTS, owner, &map), SCALAY_SUCCESS);
+        for (int k = 0; k < 2 * CELLS * CELLS; k++) {
+            const int row = k / 2 / CELLS, col = k / 2 % CELLS;
+            send_cell(node_of_cell, k % 2, row, col, (cut[0][row + 1] - cut[0][row]) * (cut[1][col + 1] - cut[1][col]),
+                      sent, received);
+        }
+        const scalay_nodes nodes = {.processes = PARTS, .node = node};
+        const scalay_summa_problem given = {
+            .map = map, .k = 40 * CELLS, .nodes = &nodes, .process = process, .communicate = seconds};
+        assert_int_equal(scalay_summa_predict(&machine, SCALAY_DOUBLE, &given, &options, &time), SCALAY_SUCCESS);
+        for (int p = 0; p < PARTS; p++) {
+            const int at = node[process[p]];
+            const double bytes = 8.0 * (double)scalay_max_int64(sent[at], received[at]);
+            if (scalay_owner_map_elements(map, p) > 0)
+                assert_float_equal(seconds[p], bytes * machine.seconds_per_byte / 4.0, 1e-12);
+        }
+        scalay_owner_map_destroy(&map);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +226,7 @@ int main(void)
         cmocka_unit_test(grids_and_their_maps_agree),
         cmocka_unit_test(tiles_take_longer_than_the_same_blocks),
         cmocka_unit_test(transports_take_what_they_copy_and_send),
+        cmocka_unit_test(each_node_gets_its_panels_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
