@@ -391,19 +391,22 @@ static const char *count_choice(const ways *w, int stays, interval ratio)
     return wrong_stay || wrong_move ? "WRONG" : "";
 }
 
+/* `calls`: until the choice was settled; negative: it was not. */
 static void print_choice(const job *x, const ways *w, const char *choice, int calls, interval ratio, const char *wrong)
 {
     if (rank != 0) return;
     printf("%-8s %5d %2d x %-2d %5d", x->routine, x->n, x->nprow, x->npcol, x->nb);
     for (int way = STAY; way < CHOSEN; way++)
         printf(" %9.3f %5.2f", 1e3 * w->median[way], w->predicted[way] / w->median[way]);
-    printf(" %9.3f  %5.3f [%.3f, %.3f] %4d  %-6s %5d%s %s %d x %d, %d\n", 1e3 * w->median[CHOSEN], ratio.median, ratio.low,
-           ratio.high, w->count - 1, choice, calls, x->settled ? "" : "+", wrong, w->grid[0], w->grid[1], w->grid[2]);
+    printf(" %9.3f  %5.3f [%.3f, %.3f] %4d  %-6s %5d%s %s %d x %d, %d\n", 1e3 * w->median[CHOSEN], ratio.median,
+           ratio.low, ratio.high, w->count - 1, choice, abs(calls), calls > 0 ? "" : "+", wrong, w->grid[0], w->grid[1],
+           w->grid[2]);
     fflush(stdout);
 }
 
 /* A move or the engine is planned as soon as the plan is worth it, and ways are compared when that is cheap, so the
- * choice of the last call counts: when it is settled, or after a second more than the time limit. Returns the calls. */
+ * choice of the last call counts: when it is settled, or after six seconds more than the time limit. Returns the calls.
+ */
 static int settle(job *x, double limit)
 {
     const int calls = x->n <= 256 ? 300 : 20;
@@ -411,7 +414,7 @@ static int settle(job *x, double limit)
     int call = 0;
     x->placement = SCALAY_PLACEMENT_CHOOSE;
     x->settled = 0;
-    while ((call < calls || !x->settled) && (call < 3 || seconds < (x->settled ? 0.25 * limit : limit + 1.0))) {
+    while ((call < calls || !x->settled) && (call < 3 || seconds < (x->settled ? 0.25 * limit : limit + 6.0))) {
         seconds += run_ours(x);
         call++;
     }
@@ -427,11 +430,11 @@ static void measure_choice(job *x, double limit)
     find_machine(x);
     const int calls = settle(x, limit);
     const char *choice = x->engine ? "engine" : x->stays ? "stay" : "move";
-    const int stays = x->stays && !x->engine;
+    const int stays = x->stays && !x->engine, settled = x->settled;
     run_ways(x, limit, stays, &w);
     const interval ratio = deciding_ratio(&w, stays);
     for (int way = STAY; way < CHOSEN; way++) count_prediction(w.predicted[way], w.median[way]);
-    print_choice(x, &w, choice, calls, ratio, count_choice(&w, stays, ratio));
+    print_choice(x, &w, choice, settled ? calls : -calls, ratio, count_choice(&w, stays, ratio));
     finish(x);
 }
 

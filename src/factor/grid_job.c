@@ -356,8 +356,8 @@ static scalay_status predict_gain(scalay_grid_job *job, const scalay_grid_reques
     SCALAY_TRY(predict_stay(job, machine));
     const double moved = predict_moved(job, machine);
     const double margin = machine != NULL ? 1.0 : margin_without_rates;
-    scalay_trials_add(&job->trials, SCALAY_WAY_STAY,
-                      scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds), 0);
+    scalay_trials_add(&job->trials, SCALAY_WAY_STAY, scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds),
+                      0);
     *gain = scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds) -
             scalay_whole_nanoseconds(margin * moved + scalay_least_gain(machine));
     if (machine == NULL && !is_bad_layout(job)) *gain = scalay_min_int64(*gain, 0);

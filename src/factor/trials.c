@@ -19,7 +19,8 @@ static const double too_short = 1.5, share = 0.05;
 /* The other way must be measured to be faster by this factor. */
 static const double clearly_faster = 1.02;
 
-/* Comparisons that a way has to lose to be out. */
+/* Comparisons that a way has to lose to be out although it was predicted to be faster: other programs may disturb one.
+ */
 enum { LOSSES = 2 };
 
 void scalay_trials_add(scalay_trials *t, scalay_way way, int64_t predicted, int64_t creation)
@@ -78,13 +79,14 @@ static void begin_comparison(scalay_trials *t, int64_t call)
     t->way[t->before].measured = t->way[way].measured = INT64_MAX;
 }
 
-/* Goes on with the faster way. */
+/* Goes on with the faster way. If the other one was predicted to be slower, too, it is out. */
 static void decide(scalay_trials *t)
 {
     const double before = (double)t->way[t->before].measured, rival = (double)t->way[t->rival].measured;
     const int is_faster = clearly_faster * rival < before;
-    t->way[is_faster ? t->before : t->rival].losses++;
-    scalay_trials_start(t, is_faster ? t->rival : t->before);
+    const scalay_way winner = is_faster ? t->rival : t->before, loser = is_faster ? t->before : t->rival;
+    t->way[loser].losses = t->way[loser].predicted >= t->way[winner].predicted ? LOSSES : t->way[loser].losses + 1;
+    scalay_trials_start(t, winner);
 }
 
 void scalay_trials_give_up(scalay_trials *t, scalay_way remaining)

@@ -8,8 +8,8 @@
  *
  * A comparison measures some calls in the present way and then some calls in another one, and keeps the faster way.
  * Only ways that are predicted to be nearly as fast are compared, and only when a comparison takes a small share of the
- * time of the calls since the last one. A way is out when it has lost twice: other programs may disturb a comparison. No function uses MPI: all ranks have the same numbers, and
- * so make the same choice.
+ * time of the calls since the last one. A way is out when it has lost as predicted, or twice: other programs may
+ * disturb a comparison. No function uses MPI: all ranks have the same numbers, and so make the same choice.
  */
 
 #include <stdint.h>

@@ -39,7 +39,8 @@ static void prepare(simulation *s)
         if (draw(0, 1) < 0.2) continue;
         s->seconds[way] = scale * draw(1, 3);
         s->predicted[way] = s->seconds[way] * draw(1 / 1.5, 1.5);
-        scalay_trials_add(&s->trials, (scalay_way)way, (int64_t)s->predicted[way], way == SCALAY_WAY_STAY ? 0 : CREATION);
+        scalay_trials_add(&s->trials, (scalay_way)way, (int64_t)s->predicted[way],
+                          way == SCALAY_WAY_STAY ? 0 : CREATION);
         if (s->first == SCALAY_WAYS || s->predicted[way] < s->predicted[s->first]) s->first = (scalay_way)way;
     }
     if (s->first < SCALAY_WAYS) scalay_trials_start(&s->trials, s->first);
@@ -59,8 +60,8 @@ static void call(simulation *s)
     s->excess += fmax(0.0, s->seconds[way] - s->seconds[s->first]) + created;
 }
 
-/* At most five comparisons of at most two changes. What they cost is limited although both predictions may miss by half:
- * by a share of all calls, and by 2 ms and five calls that take up to 1.25 times as much longer. */
+/* At most five comparisons of at most two changes. What they cost is limited although both predictions may miss by
+ * half: by a share of all calls, and by 2 ms and five calls that take up to 1.25 times as much longer. */
 static void the_fastest_way_wins(void **unused)
 {
     (void)unused;
@@ -154,10 +155,8 @@ static void hopeless_ways_are_not_compared(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fastest_way_wins),
-        cmocka_unit_test(a_disturbed_comparison_is_repeated),
-        cmocka_unit_test(unknown_times_are_not_counted),
-        cmocka_unit_test(a_way_that_fails_is_given_up),
+        cmocka_unit_test(the_fastest_way_wins),           cmocka_unit_test(a_disturbed_comparison_is_repeated),
+        cmocka_unit_test(unknown_times_are_not_counted),  cmocka_unit_test(a_way_that_fails_is_given_up),
         cmocka_unit_test(hopeless_ways_are_not_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
