@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "layout/layout.h"
 #include "model/machine.h"
+#include "model/product.h"
 #include "multiply/gemm.h"
 #include "multiply/in_place.h"
 
@@ -420,6 +421,16 @@ static double gain_by_panels(const scalay_machine *machine, const scalay_layout 
     return scalay_machine_gemm_rate(machine, PBLAS_PANEL) / own - 1.0;
 }
 
+/* Returns the seconds that a product gains because C is read and written for fewer panels. The curve does not have
+ * them: it is measured for a C in the caches. */
+static double gain_by_passes(const scalay_gemm *gemm, const scalay_machine *machine, const scalay_layout *c)
+{
+    const double bytes =
+        (double)largest_share(&c->row) * (double)largest_share(&c->col) * (double)scalay_type_size(gemm->type);
+    return scalay_panel_passes_seconds(machine, bytes, gemm->k, PBLAS_PANEL) -
+           scalay_panel_passes_seconds(machine, bytes, gemm->k, SUMMA_PANEL);
+}
+
 /* Time to read a byte of a matrix that stays in place, over that of copying one. Measured for matrices that exceed the
  * caches. */
 static const double read_per_copy = 0.4;
@@ -467,7 +478,7 @@ static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double
     const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
     const double per_element = (double)scalay_type_size(gemm->type) * machine.seconds_per_byte_copied;
     const kept_factor kept = find_kept_factor(gemm, r);
-    double gain = summa_gain_per_call + gain_by_panels(&machine, r->c) * seconds;
+    double gain = summa_gain_per_call + gain_by_panels(&machine, r->c) * seconds + gain_by_passes(gemm, &machine, r->c);
     if (kept.saved > 0.0)
         gain += per_element * (read_per_copy * kept.read - kept.saved) -
                 fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;

@@ -13,6 +13,7 @@ typedef struct {
     scalay_layout *a, *b, *c; /* of the matrices as stored */
     scalay_type type;
     scalay_op op_a, op_b;
+    const scalay_gemm_options *options;
     void *x, *y, *z, *before;
     scalay_gemm_statistics statistics;
 } call;
@@ -45,16 +46,16 @@ static scalay_status multiply(call *p, const void *alpha, const void *beta)
     const double da = alpha != NULL ? *(const double *)alpha : 0, db = beta != NULL ? *(const double *)beta : 0;
     switch (p->type) {
     case SCALAY_FLOAT:
-        return scalay_psgemm(p->comm, p->op_a, p->op_b, sa, p->a, p->x, p->b, p->y, sb, p->c, p->z, NULL,
+        return scalay_psgemm(p->comm, p->op_a, p->op_b, sa, p->a, p->x, p->b, p->y, sb, p->c, p->z, p->options,
                              &p->statistics);
     case SCALAY_DOUBLE:
-        return scalay_pdgemm(p->comm, p->op_a, p->op_b, da, p->a, p->x, p->b, p->y, db, p->c, p->z, NULL,
+        return scalay_pdgemm(p->comm, p->op_a, p->op_b, da, p->a, p->x, p->b, p->y, db, p->c, p->z, p->options,
                              &p->statistics);
     case SCALAY_COMPLEX_FLOAT:
-        return scalay_pcgemm(p->comm, p->op_a, p->op_b, alpha, p->a, p->x, p->b, p->y, beta, p->c, p->z, NULL,
+        return scalay_pcgemm(p->comm, p->op_a, p->op_b, alpha, p->a, p->x, p->b, p->y, beta, p->c, p->z, p->options,
                              &p->statistics);
     default:
-        return scalay_pzgemm(p->comm, p->op_a, p->op_b, alpha, p->a, p->x, p->b, p->y, beta, p->c, p->z, NULL,
+        return scalay_pzgemm(p->comm, p->op_a, p->op_b, alpha, p->a, p->x, p->b, p->y, beta, p->c, p->z, p->options,
                              &p->statistics);
     }
 }
@@ -235,6 +236,15 @@ static scalay_layout *plain_layout(const scalay_comm *comm, int rows, int cols)
     return layout;
 }
 
+static scalay_layout *row_of_ranks(const scalay_comm *comm, int rows, int cols)
+{
+    scalay_layout *layout = NULL;
+    CHECK_STATUS(
+        scalay_layout_block_cyclic(rows, cols, 8, 8, 1, scalay_comm_size(comm), 0, 0, SCALAY_ROW_MAJOR, &layout),
+        SCALAY_SUCCESS);
+    return layout;
+}
+
 /* Is a repeated product computed by SUMMA? p?gemm's time is all computation. */
 static int is_by_summa(scalay_comm *comm, int m, int n, int k)
 {
@@ -254,6 +264,30 @@ static void deep_products_are_computed_by_summa_if_shared_evenly(scalay_comm *co
     if (scalay_comm_size(comm) > 1) CHECK(!is_by_summa(comm, 192, 16, 6000));
 }
 
+/* The first call of a product is by SUMMA if C is read too often otherwise: rates of dgemm in the caches say nothing of
+ * a C that exceeds them. */
+static void large_results_are_computed_by_summa(scalay_comm *comm)
+{
+    enum { ROWS = 600, DEPTH = 64 };
+    const int cols = ROWS * scalay_comm_size(comm);
+    scalay_machine machine = scalay_machine_typical();
+    scalay_gemm_options options = scalay_gemm_options_default();
+    options.machine = &machine;
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) machine.gemm_curve[k] = machine.seconds_per_flop;
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) machine.copy_curve[k] = 1e-10;
+    for (int exceeds_caches = 0; exceeds_caches < 2; exceeds_caches++) {
+        for (int k = SCALAY_COPY_CURVE - 2; k < SCALAY_COPY_CURVE; k++)
+            machine.copy_curve[k] = exceeds_caches ? 1e-8 : 1e-10;
+        call p = {.comm = comm, .type = SCALAY_DOUBLE, .options = &options};
+        p.a = row_of_ranks(comm, ROWS, DEPTH);
+        p.b = row_of_ranks(comm, DEPTH, cols);
+        p.c = row_of_ranks(comm, ROWS, cols);
+        product_is_right(&p, 1);
+        CHECK((p.statistics.compute_seconds < p.statistics.multiply_seconds) == exceeds_caches);
+        destroy_layouts(&p);
+    }
+}
+
 int main(int argc, char **argv)
 {
     scalay_comm *comm = NULL;
@@ -265,6 +299,7 @@ int main(int argc, char **argv)
     another_leading_dimension_on_one_rank_is_noticed(comm);
     small_products_use_the_context_of_a_descriptor(comm);
     deep_products_are_computed_by_summa_if_shared_evenly(comm);
+    large_results_are_computed_by_summa(comm);
     scalay_comm_destroy(&comm);
     return check_verdict();
 }
