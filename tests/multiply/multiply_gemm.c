@@ -181,12 +181,13 @@ static int draw_extent(scalay_random *random)
     return extents[scalay_random_below(random, EXTENTS)];
 }
 
-/* Uneven parts for the ranks, some of them empty. */
+/* Uneven parts for the ranks, some of them empty, at most as many as elements. */
 static void draw_map(problem *p, scalay_random *random)
 {
     double area[16] = {0.0};
     scalay_partition *partition = NULL;
-    const int parts = 1 + (int)scalay_random_below(random, scalay_comm_size(p->comm));
+    const int processes = scalay_comm_size(p->comm), elements = p->m * p->n;
+    const int parts = 1 + (int)scalay_random_below(random, elements > 0 && elements < processes ? elements : processes);
     for (int part = 0; part < parts; part++) area[part] = (double)scalay_random_below(random, 8);
     area[scalay_random_below(random, parts)] = 9.0;
     if (p->m == 0 || p->n == 0) return;
