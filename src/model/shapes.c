@@ -45,6 +45,8 @@ static scalay_status visit_shape(const visit *v, int nprow, int npcol)
     scalay_status status = SCALAY_SUCCESS;
     const scalay_qr_limits *limits = v->limits;
     for (int k = 0; k < (limits->nb > 0 ? 1 : BLOCKS); k++) {
+        /* A block that holds the matrix: larger ones are the same layout. */
+        if (k > 0 && blocks[k - 1] >= v->m && blocks[k - 1] >= v->n) break;
         int nb = limits->nb > 0 ? limits->nb : blocks[k];
         if (too_long(v->m, nb, nprow, limits->nprow) || too_long(v->n, nb, npcol, limits->npcol)) break;
         SCALAY_TRY(v->visitor(nprow, npcol, nb, v->context));

@@ -630,6 +630,25 @@ static void a_submatrix_is_copied_at_least(void **state)
     scalay_layout_destroy(&whole);
 }
 
+/* Blocks that hold the matrix are all the same layout: one of them is listed for a grid. */
+static void a_layout_is_listed_once(void **state)
+{
+    (void)state;
+    scalay_advice_options options = scalay_advice_options_default();
+    options.kernel = SCALAY_KERNEL_CHOLESKY;
+    options.processes = 3;
+    scalay_layout *source = parse("cyclic:m=8,n=8,mb=2,nb=2,p=1,q=3");
+    scalay_advice *advice = advise(source, &options);
+    int whole = 0;
+    for (int k = 0; k < scalay_advice_count(advice); k++) {
+        const scalay_advice_candidate c = get(advice, k);
+        whole += c.nprow == 1 && c.npcol == 1 && c.nb >= 8 && strncmp(c.name, "canonical", 9) == 0;
+    }
+    assert_int_equal(whole, 1);
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&source);
+}
+
 /* The way back of a stencil's items costs what the way there did, messages included. */
 static void stencils_come_back_at_the_same_price(void **state)
 {
@@ -886,6 +905,7 @@ int main(void)
         cmocka_unit_test(a_product_on_one_process_stays),
         cmocka_unit_test(speeds_of_processes_count),
         cmocka_unit_test(a_submatrix_is_copied_at_least),
+        cmocka_unit_test(a_layout_is_listed_once),
         cmocka_unit_test(stencils_come_back_at_the_same_price),
         cmocka_unit_test(cores_are_numbered),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
