@@ -37,24 +37,24 @@ void scalay_trials_start(scalay_trials *t, scalay_way way)
 }
 
 /* Predicted time of a way over that of the present one. */
-static double ratio_of(const scalay_trials *t, int way)
+static double ratio_of(const scalay_trials *t, scalay_way way)
 {
     return (double)t->way[way].predicted / (double)t->way[t->present].predicted;
 }
 
-static int is_candidate(const scalay_trials *t, int way)
+static int is_candidate(const scalay_trials *t, scalay_way way)
 {
-    return way != (int)t->present && t->way[way].losses < LOSSES && t->way[way].predicted > 0 &&
+    return way != t->present && t->way[way].losses < LOSSES && t->way[way].predicted > 0 &&
            t->way[t->present].predicted > 0 && ratio_of(t, way) <= nearly_as_fast;
 }
 
 /* Returns the candidate with the shortest prediction; SCALAY_WAYS: there is none. */
 static scalay_way next_candidate(const scalay_trials *t)
 {
-    int best = SCALAY_WAYS;
-    for (int way = 0; way < SCALAY_WAYS; way++)
+    scalay_way best = SCALAY_WAYS;
+    for (scalay_way way = SCALAY_WAY_STAY; way < SCALAY_WAYS; way++)
         if (is_candidate(t, way) && (best == SCALAY_WAYS || t->way[way].predicted < t->way[best].predicted)) best = way;
-    return (scalay_way)best;
+    return best;
 }
 
 int scalay_trials_are_over(const scalay_trials *t)
