@@ -82,12 +82,12 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     const double margin = margin_of(machine, job);
     /* If the matrix moves in any case, pages are not counted: a move needs them for its copy, too, and an engine that
      * is created after some moves costs both. */
-    const double created = job->stays ? create_seconds(r, job, &prediction) : plan_seconds(job);
+    const double creation = create_seconds(r, job, &prediction), created = job->stays ? creation : plan_seconds(job);
     const double ours = prediction.seconds + (r->is_repeated ? 0.0 : created);
     /* The other ways are slowed down by unequal speeds. */
     scalay_trials_add(&job->trials, SCALAY_WAY_ENGINE,
                       scalay_whole_nanoseconds(prediction.seconds / prediction.slowdown),
-                      scalay_whole_nanoseconds(create_seconds(r, job, &prediction)));
+                      scalay_whole_nanoseconds(creation));
     job->by_engine = ours * margin + scalay_least_gain(machine) < theirs;
     /* A move that the job does not plan yet may be faster than the engine, too. */
     if (job->by_engine && job->gain_nanoseconds > 0)
@@ -96,7 +96,7 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     if (!job->by_engine && !r->is_repeated && prediction.seconds * margin + scalay_least_gain(machine) < theirs) {
         const int64_t gain = scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(prediction.seconds);
         if (gain > job->gain_nanoseconds)
-            job->change_nanoseconds = scalay_whole_nanoseconds(create_seconds(r, job, &prediction) / expected_repeats);
+            job->change_nanoseconds = scalay_whole_nanoseconds(creation / expected_repeats);
         job->gain_nanoseconds = scalay_max_int64(job->gain_nanoseconds, gain);
     }
     if (job->gain_nanoseconds < 0) job->gain_nanoseconds = 0;

@@ -19,8 +19,7 @@ static const double too_short = 1.5, share = 0.05;
 /* The other way must be measured to be faster by this factor. */
 static const double clearly_faster = 1.02;
 
-/* Comparisons that a way has to lose to be out although it was predicted to be faster: other programs may disturb one.
- */
+/* Comparisons that a way has to lose to be out although it was predicted to be faster: one may have been disturbed. */
 enum { LOSSES = 2 };
 
 void scalay_trials_add(scalay_trials *t, scalay_way way, int64_t predicted, int64_t creation)

@@ -268,7 +268,7 @@ scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *
     const scalay_machine *machine = scalay_gemm_request_machine(r);
     double *moving = &gemm->statistics.predicted_move_seconds;
     const int64_t there = operand_segments(r->a, r->op_a, &gemm->a) + operand_segments(r->b, r->op_b, &gemm->b);
-    const int *node = NULL;
+    const int *node = NULL; /* collective; the predictions read it from the communicator */
     const int64_t back = gemm->c.moves ? scalay_layout_segments(gemm->c.target, r->c) : 0;
     SCALAY_TRY(scalay_node_of_ranks(gemm->comm, &node));
     SCALAY_TRY(count_reading(gemm));

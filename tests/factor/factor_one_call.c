@@ -437,17 +437,8 @@ static int stays_on_row(int kind, int n, int nb)
 static void choices_come_from_the_numbers(void)
 {
     (void)snprintf(machine_path, sizeof machine_path, "factor_one_call_machine_%d.txt", check_size());
-    scalay_machine fast = {.seconds_per_flop = 1e-11,
-                           .seconds_per_flop_vector = 1e-9,
-                           .seconds_per_message = 1e-7,
-                           .seconds_per_byte = 1e-12,
-                           .seconds_per_byte_copied = 1e-12,
-                           .solo_time_ratio = 1.0,
-                           .ring_slowdown = 1.0,
-                           .concurrent_processes = check_size()};
-    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) fast.gemm_curve[k] = k <= 3 ? 1e-8 : 1e-11;
-    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) fast.vector_curve[k] = k == 0 ? 1e-11 : 1e-8;
-    for (int k = 0; k < SCALAY_COPY_CURVE; k++) fast.copy_curve[k] = 1e-12;
+    scalay_machine fast = even_machine();
+    for (int k = 0; k <= 3; k++) fast.gemm_curve[k] = 1e-8;
     setenv("SCALAY_MACHINE", "none", 1);
     for (int kind = SCALAY_GEQRF; kind <= SCALAY_POTRF; kind++) CHECK(stays_on_row(kind, 240, 8));
     setenv("SCALAY_MACHINE", machine_path, 1);
