@@ -22,7 +22,7 @@ typedef scalay_factor_job_options job_options;
 #define MATRIX_ROWS                                                                                                    \
     SCALAY_GROUP_ROW("Matrix"),                                                                                        \
         SCALAY_ROW(job_options, job.from, SCALAY_OPTION_TEXT, "from", "LAYOUT", "source layout, without m and n",      \
-                   "skewed, with the grid and blocks of the kernel"),                                                  \
+                   "skewed, with the best grid and blocks for QR"),                                                    \
         SCALAY_CHOICE_ROW(job_options, job.type, "type", "TYPE", "s|d|c|z", "element type",                            \
                           "d, or z for a complex file")
 #define TARGET_ROWS                                                                                                    \
@@ -90,28 +90,46 @@ int scalay_plot_is_prefix(const char *plot)
 
 /* ------------------------------------------------------------------------------------------------- inputs */
 
-/* Loads the matrix. The default source is the skewed set on the grid and blocks that the kernel will use. */
-static scalay_status load(scalay_factor_job *q)
+/* Writes the default source: the skewed set on the grid and blocks that the kernel will use on a machine; NULL: a
+ * typical one. */
+static scalay_status choose_source(const scalay_factor_job *q, const scalay_machine *machine,
+                                   char from[SCALAY_SOURCE_SIZE])
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_qr_choice *choice = NULL;
     scalay_qr_candidate best;
     scalay_qr_limits limits = scalay_qr_limits_default(scalay_comm_size(q->job.comm));
-    char from[SCALAY_SOURCE_SIZE];
-    if (q->kind == SCALAY_POTRF && q->job.file.m != q->job.file.n)
-        return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%s is %lld x %lld; it must be square", q->job.path,
-                           (long long)q->job.file.m, (long long)q->job.file.n);
-    if (q->options->job.from != NULL) return scalay_job_load(&q->job, q->options->job.from);
     limits.nprow = (int)q->options->grid[0];
     limits.npcol = (int)q->options->grid[1];
     limits.nb = (int)q->options->nb;
-    status = scalay_model_qr_choose(&q->machine, q->job.type, q->job.file.m, q->job.file.n, &limits, &choice);
-    if (status == SCALAY_SUCCESS) status = scalay_qr_choice_get_candidate(choice, 0, &best);
-    SCALAY_TRY(scalay_comm_agree(q->job.comm, status));
+    SCALAY_TRY(scalay_model_qr_choose(machine, q->job.type, q->job.file.m, q->job.file.n, &limits, &choice));
+    SCALAY_TRY(scalay_qr_choice_get_candidate(choice, 0, &best));
     scalay_job_default_source(best.nb, best.nb, best.nprow, best.npcol, from);
-    SCALAY_TRY(scalay_job_load(&q->job, from));
 cleanup:
     scalay_qr_choice_destroy(&choice);
+    return status;
+}
+
+/* Loads the matrix and finds the machine. What is wrong with the layout or the grid is found before the machine is
+ * measured. */
+static scalay_status load(scalay_factor_job *q)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_comm *comm = q->job.comm;
+    const char *from = q->options->job.from;
+    char chosen[SCALAY_SOURCE_SIZE];
+    if (q->kind == SCALAY_POTRF && q->job.file.m != q->job.file.n)
+        return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%s is %lld x %lld; it must be square", q->job.path,
+                           (long long)q->job.file.m, (long long)q->job.file.n);
+    if (from != NULL)
+        SCALAY_TRY(scalay_job_load(&q->job, from));
+    else
+        SCALAY_TRY(scalay_comm_agree(comm, choose_source(q, NULL, chosen)));
+    SCALAY_TRY(scalay_job_find_machine(comm, &q->options->job, &q->machine));
+    if (from != NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_comm_agree(comm, choose_source(q, &q->machine, chosen)));
+    SCALAY_TRY(scalay_job_load(&q->job, chosen));
+cleanup:
     return status;
 }
 
@@ -257,7 +275,6 @@ static scalay_status run_factor(scalay_kernel_kind kind, const scalay_factor_job
     SCALAY_TRY(scalay_job_open(comm, options->common.operand[0], &options->job, 1, &q.job));
     SCALAY_TRY(scalay_comm_agree(comm, read_speeds(&q)));
     SCALAY_TRY(load(&q));
-    SCALAY_TRY(scalay_job_find_machine(comm, &options->job, &q.machine));
     SCALAY_TRY(read_map(&q));
     SCALAY_TRY(scalay_factor_job_run(&q));
     SCALAY_TRY(write_result(&q));
