@@ -102,7 +102,8 @@ int64_t scalay_kept_hits(void)
     return hits;
 }
 
-void scalay_kept_release(void)
+void scalay_kept_forget(const scalay_comm *comm)
 {
-    for (int k = 0; k < MAX_KEPT; k++) free_factor(&kept[k]);
+    for (int k = 0; k < MAX_KEPT; k++)
+        if (kept[k].comm == comm) free_factor(&kept[k]);
 }

@@ -9,6 +9,9 @@
  * each process. A changed element changes the checksum. One reduction makes one checksum of all processes, and another
  * one finds whether all of them have the copy. Two different matrices are taken for one another only if 64-bit
  * checksums collide.
+ *
+ * A copy belongs to the communicator of its processes, and is freed with it: another communicator, of other processes
+ * or of the same ones in another order, can get the same address.
  */
 
 #include <stddef.h>
@@ -45,7 +48,7 @@ void scalay_kept_put(scalay_comm *comm, const scalay_kept_key *key, void *copy, 
 /** Returns the number of copies that were taken. */
 int64_t scalay_kept_hits(void);
 
-/** Frees all copies. Local. */
-void scalay_kept_release(void);
+/** Frees the copies of a communicator that is about to be destroyed. Local. */
+void scalay_kept_forget(const scalay_comm *comm);
 
 #endif

@@ -274,7 +274,6 @@ void scalay_moved_release(void)
         free(kept[k].array);
         kept[k].array = NULL;
     }
-    scalay_kept_release();
 }
 
 /* Creates the pivots and TAU of the target. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dropin/kept_factors.h"
 #include "dropin/moved_target.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
@@ -29,6 +30,7 @@ static void destroy_plans(scalay_plan_cache *cache)
         scalay_moved_target_destroy(cache->targets[k]);
         cache->targets[k] = NULL;
     }
+    scalay_kept_forget(cache->comm);
 }
 
 /* Local, after MPI_Finalize. Before, collective over the processes of the cache. */
