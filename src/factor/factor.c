@@ -20,6 +20,7 @@
 #include "factor/grid_job.h"
 #include "layout/layout.h"
 #include "model/engine.h"
+#include "model/machine.h"
 #include "model/nodes.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
@@ -152,16 +153,12 @@ static uint64_t add_doubles(uint64_t key, const double *x, int64_t count)
 static uint64_t key_of(const request *r)
 {
     const scalay_factor_options *o = &r->options;
-    const int numbers[] = {(int)r->kind,   (int)r->type,   (int)o->uplo,      (int)o->placement,  o->nb,
-                           (int)o->panels, o->map != NULL, o->speeds != NULL, o->profile != NULL, o->machine != NULL};
+    const int numbers[] = {(int)r->kind,   (int)r->type,   (int)o->uplo,      (int)o->placement, o->nb,
+                           (int)o->panels, o->map != NULL, o->speeds != NULL, o->profile != NULL};
     uint64_t key = scalay_fingerprint_add_ints(scalay_fingerprint_start(), numbers, sizeof numbers / sizeof *numbers);
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->layout));
     key = add_doubles(key, o->speeds, r->comm->size);
-    if (o->machine != NULL) {
-        const double rates[] = {o->machine->seconds_per_flop, o->machine->seconds_per_message,
-                                o->machine->seconds_per_byte, o->machine->seconds_per_byte_copied};
-        key = add_doubles(key, rates, sizeof rates / sizeof *rates);
-    }
+    key = scalay_machine_fingerprint(key, o->machine);
     for (const char *c = o->transport; c != NULL && *c != '\0'; c++) key = scalay_fingerprint_add(key, *c);
     return scalay_owner_map_fingerprint(key, o->map);
 }

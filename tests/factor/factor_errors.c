@@ -45,6 +45,11 @@ static void wrong_arguments_fail_on_all_ranks(const fixture *f)
     o.nb = f->is_bad ? 5 : 4;
     CHECK_STATUS(create(f, &o), check_size() > 1 ? SCALAY_ERROR_MISMATCH : SCALAY_SUCCESS);
     o = scalay_factor_options_default();
+    scalay_machine machine = scalay_machine_typical();
+    machine.seconds_per_flop_vector *= f->is_bad ? 2 : 1; /* the maps may differ, too */
+    o.machine = &machine;
+    CHECK_STATUS(create(f, &o), check_size() > 1 ? SCALAY_ERROR_MISMATCH : SCALAY_SUCCESS);
+    o = scalay_factor_options_default();
     o.nb = f->is_bad ? -1 : 4;
     CHECK_STATUS(create(f, &o), SCALAY_ERROR_ARGUMENT);
     o = scalay_factor_options_default();
