@@ -734,7 +734,6 @@ scalay_status scalay_grid_job_connect(scalay_grid_job *job, const scalay_grid_re
     job->statistics.npcol = job->npcol;
     job->statistics.nb = job->nb;
     job->statistics.plan_seconds += MPI_Wtime() - began;
-    job->is_connected = 1;
 cleanup:
     return status;
 }

@@ -45,7 +45,6 @@ typedef struct {
     scalay_uplo uplo;
     int m, n, k;              /* k = min(m, n) */
     int stays;                /* 1: in the layout of the caller */
-    int is_connected;         /* 1: scalay_grid_job_connect() has made plan, context and workspace */
     scalay_layout *layout;    /* of the caller */
     scalay_layout *target;    /* on which the routine runs; the layout of the caller if stays */
     scalay_plan *plan;        /* to the target and back; NULL if stays */

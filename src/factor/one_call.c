@@ -272,29 +272,42 @@ cleanup:
     return status;
 }
 
-/* Replaces the cached job of a call by a new one that computes as its trials say. If that fails, the old one goes on.
- * Collective. */
-static void change_way(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
-                       scalay_grid_job **job, int *references)
+/* Replaces the job of a call, which is in the cache unless *references says that it is new, by one that computes as the
+ * trials say. If that fails, the old one remains. Collective. */
+static scalay_status replace_job(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
+                                 scalay_grid_job **job, int *references)
 {
+    scalay_status status = SCALAY_SUCCESS;
     scalay_grid_job *old_job = *job, *new_job = NULL;
-    const int before = comm->references;
+    const int before = comm->references, is_cached = *references == 0;
     scalay_one_call_options options = *r->options;
     scalay_grid_request there = *r;
     options.placement = placement_of[old_job->trials.present];
     there.options = &options;
     there.is_repeated = 1;
-    if (create_job(comm, &there, &new_job) != SCALAY_SUCCESS) {
-        scalay_trials_give_up(&old_job->trials, way_of(old_job));
-        return;
-    }
+    SCALAY_TRY(create_job(comm, &there, &new_job));
     *references = comm->references - before;
     new_job->trials = old_job->trials;
     new_job->statistics.predicted_stay_seconds = old_job->statistics.predicted_stay_seconds;
     new_job->gain_nanoseconds = 0;
-    if (old_job->by_engine) scalay_engine_forget(comm, call);
-    scalay_cache_drop(comm, call);
+    if (is_cached)
+        scalay_cache_drop(comm, call);
+    else
+        scalay_grid_job_destroy(&old_job);
     *job = new_job;
+cleanup:
+    return status;
+}
+
+/* Lets the cached job of a call compute as its trials say. If that fails, the old one goes on. Collective. */
+static void change_way(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
+                       scalay_grid_job **job, int *references)
+{
+    const scalay_way before = way_of(*job);
+    if (replace_job(comm, r, call, job, references) != SCALAY_SUCCESS)
+        scalay_trials_give_up(&(*job)->trials, before);
+    else if (before == SCALAY_WAY_ENGINE)
+        scalay_engine_forget(comm, call);
 }
 
 /* Finds the job of a call in the cache, or creates it. *began is set when the ranks have met. Collective. */
@@ -328,17 +341,20 @@ cleanup:
     return status;
 }
 
-/* Factors by the engine. If it has too little memory, ScaLAPACK's routine takes over: *done is 0 on all ranks. */
-static scalay_status factor_by_engine(scalay_grid_job *job, const scalay_grid_request *r, const scalay_cache_call *call,
-                                      const operands *o, int *done)
+/* Factors by the engine. If it has too little memory, a job by ScaLAPACK's routine takes over, in this call and in
+ * later ones: *done is 0 on all ranks. Collective. */
+static scalay_status factor_by_engine(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
+                                      const operands *o, scalay_grid_job **job, int *references, int *done)
 {
-    scalay_status status = SCALAY_SUCCESS;
     int info = 0;
-    *done = 0;
-    status = scalay_engine_call(r, scalay_grid_request_machine(r), call, job, o, &info);
-    if (status == SCALAY_ERROR_MEMORY && r->options->placement != SCALAY_PLACEMENT_ENGINE) return SCALAY_SUCCESS;
     *done = 1;
-    return status == SCALAY_SUCCESS ? check_info(r, info, o->info) : status;
+    const scalay_status status = scalay_engine_call(r, scalay_grid_request_machine(r), call, *job, o, &info);
+    if (status == SCALAY_SUCCESS) return check_info(r, info, o->info);
+    if (status != SCALAY_ERROR_MEMORY || r->options->placement == SCALAY_PLACEMENT_ENGINE) return status;
+    *done = 0;
+    scalay_engine_forget(comm, call);
+    scalay_trials_give_up(&(*job)->trials, (*job)->stays ? SCALAY_WAY_STAY : SCALAY_WAY_MOVE);
+    return replace_job(comm, r, call, job, references);
 }
 
 static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const scalay_one_call_options *options,
@@ -363,9 +379,8 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     SCALAY_TRY(find_job(comm, r, &call, &job, &references, &began));
     job->lost_nanoseconds += job->gain_nanoseconds;
     job->statistics.settled = job->gain_nanoseconds == 0 && (!has_trials(r) || scalay_trials_are_over(&job->trials));
-    if (job->by_engine) SCALAY_TRY(factor_by_engine(job, r, &call, o, &done));
+    if (job->by_engine) SCALAY_TRY(factor_by_engine(comm, r, &call, o, &job, &references, &done));
     if (done) goto cleanup;
-    if (!job->is_connected) SCALAY_TRY(scalay_grid_job_connect(job, r));
     if (needs_buffers(job, &call)) SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));
     SCALAY_TRY(execute(job, r, o, &b));
     if (o->statistics != NULL) *o->statistics = job->statistics;

@@ -79,7 +79,8 @@ scalay_status scalay_cache_find(scalay_comm *comm, scalay_cache_call *call, void
     mine[LAST] = cache != NULL ? (uint64_t)cache->last_nanoseconds : 0;
     for (int f = 0; f < SCALAY_CACHE_FLAGS; f++) mine[FLAGS + f] = (uint64_t)call->flags[f];
     SCALAY_TRY_MPI(MPI_Allreduce(mine, largest, NUMBERS, MPI_UINT64_T, MPI_MAX, comm->mpi));
-    if (largest[LAST] > 0) keep_time(cache, (int64_t)largest[LAST]);
+    /* Another rank may have a cache without objects where this one had no memory for it. */
+    if (largest[LAST] > 0 && cache != NULL) keep_time(cache, (int64_t)largest[LAST]);
     if (largest[FAILS]) return scalay_comm_agree(comm, call->status);
     if (largest[KEY] != ~largest[INVERSE])
         return scalay_fail(

@@ -297,6 +297,132 @@ static void every_failing_allocation_leaves_the_matrix(scalay_comm *comm, scalay
     scalay_layout_destroy(&layout);
 }
 
+/* The first call of a communicator, whose allocation n fails on the last rank, and a second one. Returns the
+ * allocations of the first one on that rank. */
+static int64_t call_twice(int64_t n)
+{
+    enum { SMALL = 24 };
+    scalay_comm *comm = NULL;
+    scalay_layout *layout = NULL;
+    const int rank = check_rank(), size = check_size();
+    scalay_one_call_options options = scalay_one_call_options_default();
+    options.placement = SCALAY_PLACEMENT_MOVE;
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(SMALL, SMALL, 5, 3, size, 1, 0, 0, SCALAY_ROW_MAJOR, &layout),
+                 SCALAY_SUCCESS);
+    double *a = create_matrix(layout, rank, scalay_layout_local_size(layout, rank));
+    scalay_memory_fail_at(rank == size - 1 ? n : 0);
+    const scalay_status status = call(comm, SCALAY_FACTOR_LU, layout, &options, a);
+    int64_t requests = scalay_memory_requests();
+    scalay_memory_fail_at(0);
+    CHECK(status == SCALAY_SUCCESS || (n > 0 && status == SCALAY_ERROR_MEMORY));
+    CHECK_STATUS(call(comm, SCALAY_FACTOR_LU, layout, &options, a), SCALAY_SUCCESS);
+    MPI_Bcast(&requests, 1, MPI_INT64_T, size - 1, MPI_COMM_WORLD);
+    free(a);
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+    return requests;
+}
+
+/* The last allocation of a first call is that of the cache. */
+static void calls_need_no_cache(void)
+{
+    enum { LAST = 20 };
+    const int64_t requests = call_twice(0);
+    for (int64_t n = requests - LAST; n <= requests; n++) (void)call_twice(n);
+}
+
+static int is_close_to(const double *a, const double *b, int64_t elements)
+{
+    for (int64_t k = 0; k < elements; k++)
+        if (!(fabs(a[k] - b[k]) < 1e-9)) return 0;
+    return 1;
+}
+
+static scalay_one_call_statistics call_with_statistics(scalay_comm *comm, scalay_factor_kind kind,
+                                                       const scalay_layout *layout,
+                                                       const scalay_one_call_options *options, double *a,
+                                                       scalay_status *status)
+{
+    scalay_one_call_statistics s = {0};
+    int info = 0;
+    if (kind == SCALAY_FACTOR_QR)
+        *status = scalay_pdgeqrf(comm, layout, options, a, NULL, &s);
+    else if (kind == SCALAY_FACTOR_LU)
+        *status = scalay_pdgetrf(comm, layout, options, a, NULL, &info, &s);
+    else
+        *status = scalay_pdpotrf(comm, SCALAY_LOWER, layout, options, a, &info, &s);
+    return s;
+}
+
+/* The engine is chosen, but an allocation fails. If it was one of the engine, ScaLAPACK's routine factors in this call
+ * and in the next one, whose plans are in the cache; the communicator ends with nothing left. */
+static void scalapack_takes_over(scalay_factor_kind kind, int block, int fails_on_all,
+                                 const scalay_one_call_options *options, int64_t n, int *took_over, int *is_over)
+{
+    enum { ORDER = 192 };
+    scalay_comm *comm = NULL;
+    scalay_layout *layout = NULL;
+    scalay_status status = SCALAY_SUCCESS;
+    const int rank = check_rank(), size = check_size();
+    const int64_t live = scalay_memory_live();
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(ORDER, ORDER, block, block, 1, size, 0, 0, SCALAY_ROW_MAJOR, &layout),
+                 SCALAY_SUCCESS);
+    const int64_t elements = scalay_layout_local_size(layout, rank), bytes = elements * (int64_t)sizeof(double);
+    double *a = create_matrix(layout, rank, elements), *before = create_matrix(layout, rank, elements);
+    double *expected = create_matrix(layout, rank, elements);
+    scalay_one_call_options moves = scalay_one_call_options_default();
+    moves.placement = SCALAY_PLACEMENT_MOVE;
+    CHECK_STATUS(call(comm, kind, layout, &moves, expected), SCALAY_SUCCESS);
+    scalay_memory_fail_at(fails_on_all || rank == size - 1 ? n : 0);
+    const scalay_one_call_statistics s = call_with_statistics(comm, kind, layout, options, a, &status);
+    scalay_memory_fail_at(0);
+    CHECK(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
+    *is_over = status == SCALAY_SUCCESS && s.engine;
+    if (status == SCALAY_SUCCESS)
+        CHECK(is_close_to(a, expected, elements));
+    else
+        CHECK(memcmp(a, before, (size_t)bytes) == 0);
+    if (status == SCALAY_SUCCESS && !s.engine) {
+        memcpy(a, before, (size_t)bytes);
+        const scalay_one_call_statistics again = call_with_statistics(comm, kind, layout, options, a, &status);
+        CHECK_STATUS(status, SCALAY_SUCCESS);
+        CHECK(is_close_to(a, expected, elements));
+        CHECK(!again.engine && again.plan_seconds == 0.0 && s.plan_seconds > 0.0);
+        CHECK(again.nprow == s.nprow && again.npcol == s.npcol && s.nprow * s.npcol >= 1);
+        CHECK(again.stays == s.stays);
+        ++*took_over;
+    }
+    free(expected);
+    free(before);
+    free(a);
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+    CHECK(scalay_memory_live() == live);
+}
+
+static void scalapack_takes_over_wherever_the_engine_fails(scalay_factor_kind kind, int block, int fails_on_all,
+                                                           const char *path)
+{
+    scalay_machine slow = scalay_machine_typical();
+    scalay_one_call_options options = scalay_one_call_options_default();
+    scalay_profile *profile = NULL;
+    int took_over = 0, is_over = check_size() < 3;
+    const int comms = scalay_comms_live();
+    slow.seconds_per_flop *= 1e4;
+    slow.seconds_per_flop_vector *= 1e4;
+    CHECK_STATUS(scalay_profile_read(path, &profile), SCALAY_SUCCESS);
+    options.machine = &slow;
+    options.profile = profile;
+    for (int64_t n = 1; !is_over && n < 3000; n += 17)
+        scalapack_takes_over(kind, block, fails_on_all, &options, n, &took_over, &is_over);
+    CHECK(is_over);
+    CHECK(check_size() < 3 || took_over > 10);
+    CHECK(scalay_comms_live() == comms);
+    scalay_profile_destroy(&profile);
+}
+
 /* ------------------------------------------------------------------------------------------------- pivots */
 
 static void factor_by_scalapack(scalay_type type, int n, void *a, const int *desc, int *ipiv)
@@ -353,8 +479,13 @@ int main(int argc, char **argv)
         pivots_are_those_of_pgetrf(comm, types[seed / 2 % 4], seed);
     }
     a_profile_makes_the_engine_factor(comm, path);
+    for (int kind = 0; kind < 3; kind++) {
+        scalapack_takes_over_wherever_the_engine_fails((scalay_factor_kind)kind, 1, 0, path);
+        scalapack_takes_over_wherever_the_engine_fails((scalay_factor_kind)kind, 4, 1, path);
+    }
     the_environment_names_a_profile(comm, path);
     a_first_call_that_moves_anyway_uses_the_engine(comm);
+    calls_need_no_cache();
     for (int kind = 0; kind < 3; kind++) {
         every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_ENGINE);
         every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_MOVE);
