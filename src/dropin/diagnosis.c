@@ -51,7 +51,8 @@ static int is_prime(int number)
 
 static void print_fault(const int *shape)
 {
-    const int m = shape[0], n = shape[1], mb = shape[2], nb = shape[3], nprow = shape[4], npcol = shape[5];
+    const int m = shape[0], n = shape[1], nprow = shape[4], npcol = shape[5];
+    const int64_t mb = shape[2], nb = shape[3];
     if (mb < 8 || nb < 8)
         (void)fprintf(stderr, "ScaLAY:   blocks below 8: the BLAS work on vectors, and messages are small\n");
     if (m <= mb * (nprow - 1) || n <= nb * (npcol - 1))

@@ -79,7 +79,8 @@ static int right_sides_of(const moved_call *c)
 static int is_badly_placed(const moved_call *c, int nprow, int npcol)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
-    const int nb = s->desc[NB_], is_left = prefers_rows(c), is_right = scalay_moved_solves(c) && !is_left;
+    const int64_t nb = s->desc[NB_]; /* some programs have blocks of 2^30 for a single one */
+    const int is_left = prefers_rows(c), is_right = scalay_moved_solves(c) && !is_left;
     const int is_large = s->m >= large_extent && s->n >= large_extent, is_triangle = c->extents['r'] == 0;
     const int is_pair = nprow == 2 && npcol == 1 && scalay_moved_solves(c) && right_sides_of(c) >= least_columns;
     const int minds_rows = !is_left || (is_pair && (is_large || !is_triangle));
@@ -109,7 +110,8 @@ static int suits_kernel(const moved_call *c, int nprow, int npcol)
 static int has_large_blocks(const moved_call *c)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
-    const int larger = c->nprow > c->npcol ? c->nprow : c->npcol, nb = s->desc[NB_], least = s->m < s->n ? s->m : s->n;
+    const int larger = c->nprow > c->npcol ? c->nprow : c->npcol, least = s->m < s->n ? s->m : s->n;
+    const int64_t nb = s->desc[NB_];
     if (c->uplo != SCALAY_WHOLE || scalay_moved_solves(c) || prefers_rows(c) || writes_vectors(c)) return 0;
     return nb >= 2 * c->nb && least >= least_order && least <= few_blocks * larger * nb;
 }
