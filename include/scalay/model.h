@@ -61,14 +61,15 @@ SCALAY_API scalay_status scalay_move_from_traffic(const scalay_traffic *traffic,
 /**
  * Predicts the seconds of a redistribution. Not collective.
  *
- *     messages * seconds_per_message
+ *     plan + messages * seconds_per_message
  *     + max(steps, 2 volume / processes) * size * seconds_per_byte
  *     + (2 steps + kept) * size * seconds_per_byte_copied
  *     + segments * (steps + kept) / items * 512 * seconds_per_byte_copied
  *
  * The busiest process sends and receives at most `steps` elements at the rate of a link. The rate was measured with
  * half of the processes sending, hence the second bound. Moved elements are packed and unpacked; kept elements are
- * copied once. A segment takes as long as copying 512 bytes.
+ * copied once. A segment takes as long as copying 512 bytes. A plan begins and ends in the time of 8e4 flops at
+ * vector_curve[0].
  * @param[in] machine  NULL: scalay_machine_typical()
  * @param[in] type     the element type
  * @param[in] move     counts
@@ -196,8 +197,12 @@ typedef struct {
  * Advice (advice.h) and the plans of scalay_gemm_create() (multiply.h) have the same model. For part j
  *
  *     compute_j     = 2 k count_j * seconds_per_flop_j
- *     communicate_j = messages_j * seconds_per_message + max(bytes_j, bytes of all / concurrent_transfers)
+ *     communicate_j = messages_j * start_up + max(bytes_j, bytes of all / concurrent_transfers)
  *     bytes_j       = max(sent_j, received_j) * size * seconds_per_byte + copied_j * size * seconds_per_byte_copied
+ *
+ * The start-up is seconds_per_message, with seconds_per_large_message added and seconds_per_message subtracted for
+ * messages above 4 KiB. With reads, each partner and panel has the start-up of a large message without the three small
+ * messages in which a sender and a receiver agree. A call begins and ends in the time of 1e5 flops at vector_curve[0].
  *
  * The bytes of all parts are volume * size * seconds_per_byte and the counted copies. A part needs the sum of the two
  * times, or with overlap their maximum.
@@ -406,7 +411,9 @@ typedef struct {
  *
  * PBLAS multiplies panels of 32 columns of A and 32 rows of B, for any blocks. Each panel has a broadcast along the
  * grid rows, a broadcast along the grid columns, and a local product at the rate of gemm_curve. A broadcast to p
- * processes takes log2(p) latencies and the elements once: it is a pipelined ring. If a column of a local array is a
+ * processes takes log2(p) start-ups (scalay_model_multiply()) and the elements once: it is a pipelined ring. On a grid
+ * whose rows are not a multiple of its columns, the rows of B of a panel are adjacent in blocks, and a block shorter
+ * than a cache line is copied as slowly as the line. If a column of a local array is a
  * multiple of 4096 bytes, columns conflict in the caches, and the local product takes 1.2 times as long. Section V-C of
  * the PARALEPH paper has another form, see scalay_model_summa().
  * @param[in]  machine       NULL: scalay_machine_typical()

@@ -74,7 +74,7 @@ typedef struct {
     double compute_seconds;     /**< of these, in gemm and in copying tiles to and from it */
     double communicate_seconds; /**< of these, packing, waiting and reading */
     double cpu_seconds;         /**< CPU time of the calling thread in gemm; less than compute_seconds if ranks share
-                                     cores */
+                                     cores. Calls of fewer than 1e7 flops count with their duration */
 } scalay_summa_statistics;
 
 /** Plan of a product by SUMMA. */

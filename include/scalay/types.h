@@ -122,13 +122,15 @@ typedef struct {
     double seconds_per_byte_within;    /**< of a message within a node. 0 (default): seconds_per_byte */
     double seconds_per_byte_alone;     /**< of a message between two nodes of which no other process sends. 0 (default):
                                           seconds_per_byte */
+    double seconds_per_large_message;  /**< start-up of a message above MPI's eager limit, measured with 16 KiB on the
+                                          links of seconds_per_message. 0 (default): seconds_per_message */
     int64_t nodes;                     /**< number of nodes in the measurement. 0 (default): unknown */
     int64_t node_types;                /**< of them; at most SCALAY_NODE_TYPES. 0 (default): 1 */
-    double type_seconds_per_flop[SCALAY_NODE_TYPES];    /**< level-3 BLAS on nodes of a type. 0 (default):
-                                                           seconds_per_flop */
-    double type_seconds_per_message[SCALAY_NODE_TYPES]; /**< within a node of a type. 0 (default):
-                                                           seconds_per_message_within */
-    double type_seconds_per_byte[SCALAY_NODE_TYPES];    /**< likewise. 0 (default): seconds_per_byte_within */
+    double type_seconds_per_flop[SCALAY_NODE_TYPES];         /**< level-3 BLAS on nodes of a type. 0 (default):
+                                                                seconds_per_flop */
+    double type_seconds_per_message[SCALAY_NODE_TYPES];      /**< within a node of a type. 0 (default):
+                                                                seconds_per_message_within */
+    double type_seconds_per_byte[SCALAY_NODE_TYPES];         /**< likewise. 0 (default): seconds_per_byte_within */
     double pair_seconds_per_message[SCALAY_NODE_TYPE_PAIRS]; /**< between nodes of two types. 0 (default):
                                                                 seconds_per_message */
     double pair_seconds_per_byte[SCALAY_NODE_TYPE_PAIRS];    /**< likewise. 0 (default): seconds_per_byte */

@@ -49,7 +49,8 @@ typedef struct {
 static scalay_status add_rate(const calibrate_job *job, const char *name, int rate, double seconds, scalay_table *table)
 {
     const double spread = 100.0 * job->calibration.sample.spread[rate];
-    const int is_latency = rate == SCALAY_RATE_MESSAGE || rate == SCALAY_RATE_MESSAGE_WITHIN;
+    const int is_latency =
+        rate == SCALAY_RATE_MESSAGE || rate == SCALAY_RATE_MESSAGE_WITHIN || rate == SCALAY_RATE_LARGE_MESSAGE;
     const char *unit = rate == SCALAY_RATE_FLOP || rate == SCALAY_RATE_FLOP_VECTOR ? "Gflop/s"
                        : is_latency                                                ? "us"
                                                                                    : "GB/s";
@@ -65,6 +66,8 @@ static scalay_status add_link(const calibrate_job *job, scalay_table *table)
     const scalay_machine *m = &job->calibration.sample.machine;
     SCALAY_TRY(add_rate(job, "bandwidth of a link", SCALAY_RATE_BYTE, m->seconds_per_byte, table));
     SCALAY_TRY(add_rate(job, "latency of a message", SCALAY_RATE_MESSAGE, m->seconds_per_message, table));
+    SCALAY_TRY(
+        add_rate(job, "start of a large message", SCALAY_RATE_LARGE_MESSAGE, m->seconds_per_large_message, table));
 cleanup:
     return status;
 }
@@ -80,6 +83,7 @@ static scalay_status add_links(const calibrate_job *job, scalay_table *table)
     SCALAY_TRY(
         add_rate(job, "latency within a node", SCALAY_RATE_MESSAGE_WITHIN, m->seconds_per_message_within, table));
     SCALAY_TRY(add_rate(job, "latency between nodes", SCALAY_RATE_MESSAGE, m->seconds_per_message, table));
+    SCALAY_TRY(add_rate(job, "  of a large message", SCALAY_RATE_LARGE_MESSAGE, m->seconds_per_large_message, table));
 cleanup:
     return status;
 }
@@ -262,7 +266,7 @@ static json_t *rates_as_json(const calibrate_job *job)
 {
     const scalay_machine *m = &job->calibration.sample.machine;
     const scalay_machine_sample *sample = &job->calibration.sample;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "seconds_per_flop",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "seconds_per_flop",
                      scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
                      scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
                      scalay_json_number(m->seconds_per_message), "seconds_per_byte",
@@ -270,7 +274,8 @@ static json_t *rates_as_json(const calibrate_job *job)
                      scalay_json_number(m->seconds_per_byte_copied), "seconds_per_message_within",
                      scalay_json_number(m->seconds_per_message_within), "seconds_per_byte_within",
                      scalay_json_number(m->seconds_per_byte_within), "seconds_per_byte_alone",
-                     scalay_json_number(m->seconds_per_byte_alone), "solo_time_ratio",
+                     scalay_json_number(m->seconds_per_byte_alone), "seconds_per_large_message",
+                     scalay_json_number(m->seconds_per_large_message), "solo_time_ratio",
                      scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown),
                      "gemm_curve", curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
                      curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",

@@ -25,6 +25,8 @@ enum { LINK_BYTES = 1 << 20, LINK_SIZES = 5, LINK_WARM_UP = 4, MAX_ROUNDS = 1000
 /* Messages whose time is that of a link that is shared. */
 enum { LARGE = 1 << 17 };
 static const int link_sizes[LINK_SIZES] = {8, 1 << 10, 1 << 14, 1 << 18, LINK_BYTES};
+/* The smallest size above the eager limits of MPI libraries, whose start-up is not hidden by its bytes. */
+enum { LARGE_MESSAGE = 2 };
 
 /* Links of different types are classes: types of nodes, or pairs of types. */
 enum { CLASSES = SCALAY_NODE_TYPE_PAIRS };
@@ -242,9 +244,9 @@ static double slope(const double *seconds)
     return above / below;
 }
 
-/* Latency and seconds per byte. */
+/* Latency, seconds per byte, and start-up of a message above the eager limit. */
 typedef struct {
-    double latency, per_byte;
+    double latency, per_byte, large;
 } link_rates;
 
 /* Returns the rates of `pairs` pairs whose seconds were added up by size. The smallest message is the latency: the
@@ -253,9 +255,10 @@ static link_rates rates_of(const double *sums, double pairs)
 {
     double seconds[LINK_SIZES];
     for (int k = 0; k < LINK_SIZES; k++) seconds[k] = sums[k] / pairs;
-    link_rates found = {seconds[0], slope(seconds)};
+    link_rates found = {seconds[0], slope(seconds), 0.0};
     const double bound = seconds[LINK_SIZES - 1] / link_sizes[LINK_SIZES - 1];
     if (found.per_byte <= 0.0 || found.per_byte > bound) found.per_byte = bound;
+    found.large = fmax(found.latency, seconds[LARGE_MESSAGE] - link_sizes[LARGE_MESSAGE] * found.per_byte);
     return found;
 }
 
@@ -305,11 +308,12 @@ static link_rates add_pass(double sums[CLASSES][LINK_SIZES + 1], phase_rates *ph
         if (pairs == 0.0) continue;
         const link_rates found = rates_of(sums[class], pairs);
         link_rates *best = &phase->of_class[class];
-        *best = (link_rates){faster(best->latency, found.latency), faster(best->per_byte, found.per_byte)};
+        *best = (link_rates){faster(best->latency, found.latency), faster(best->per_byte, found.per_byte),
+                             faster(best->large, found.large)};
         for (int k = 0; k < LINK_SIZES; k++) all[k] += sums[class][k];
         phase->pairs += pairs;
     }
-    return phase->pairs > 0.0 ? rates_of(all, phase->pairs) : (link_rates){0.0, 0.0};
+    return phase->pairs > 0.0 ? rates_of(all, phase->pairs) : (link_rates){0.0, 0.0, 0.0};
 }
 
 /* Measures the seconds of a message in a sum over the ranks of a communicator, which has 2 log2(P) messages one after
@@ -371,7 +375,7 @@ static scalay_status measure_phase(const scalay_measurement *m, const link_end *
                                    phase_rates *phase)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_windows latency = {0}, per_byte = {0};
+    scalay_windows latency = {0}, per_byte = {0}, large = {0};
     double mine = 0.0, passed = 0.0, sums[CLASSES][LINK_SIZES + 1];
     const double start = MPI_Wtime();
     *phase = (phase_rates){.pairs = 0.0};
@@ -382,11 +386,14 @@ static scalay_status measure_phase(const scalay_measurement *m, const link_end *
         if (is_within) SCALAY_TRY(measure_levels(m, &pass.latency));
         latency.value[latency.count++] = pass.latency;
         per_byte.value[per_byte.count++] = pass.per_byte;
+        large.value[large.count++] = pass.large;
         mine = MPI_Wtime() - start;
         SCALAY_TRY_MPI(MPI_Allreduce(&mine, &passed, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
     } while (passed < seconds && !(scalay_windows_are_precise(&latency) && scalay_windows_are_precise(&per_byte)));
-    phase->rates = (link_rates){scalay_windows_value(&latency), scalay_windows_value(&per_byte)};
-    phase->spread = (link_rates){scalay_windows_spread(&latency), scalay_windows_spread(&per_byte)};
+    phase->rates =
+        (link_rates){scalay_windows_value(&latency), scalay_windows_value(&per_byte), scalay_windows_value(&large)};
+    phase->spread =
+        (link_rates){scalay_windows_spread(&latency), scalay_windows_spread(&per_byte), scalay_windows_spread(&large)};
 cleanup:
     return status;
 }
@@ -416,8 +423,10 @@ static void add_between(const phase_rates *phase, int class, double *pairs, scal
     found->pair_seconds_per_byte[class] = phase->rates.per_byte;
     found->seconds_per_message += part * (phase->rates.latency - found->seconds_per_message);
     found->seconds_per_byte += part * (phase->rates.per_byte - found->seconds_per_byte);
+    found->seconds_per_large_message += part * (phase->rates.large - found->seconds_per_large_message);
     spread[SCALAY_RATE_MESSAGE] = fmax(spread[SCALAY_RATE_MESSAGE], phase->spread.latency);
     spread[SCALAY_RATE_BYTE] = fmax(spread[SCALAY_RATE_BYTE], phase->spread.per_byte);
+    spread[SCALAY_RATE_LARGE_MESSAGE] = fmax(spread[SCALAY_RATE_LARGE_MESSAGE], phase->spread.large);
 }
 
 static int count_nodes(const scalay_comm *comm, const node_map *map)
@@ -474,9 +483,12 @@ scalay_status scalay_measure_links(scalay_measurement *m, scalay_machine_sample 
         goto cleanup;
     }
     found->seconds_per_message = found->seconds_per_message_within;
+    found->seconds_per_large_message = (m->sends_to_itself ? OTHER_RANK : 1.0) * phase.rates.large;
+    sample->spread[SCALAY_RATE_LARGE_MESSAGE] = phase.spread.large;
     found->seconds_per_byte = found->seconds_per_byte_within;
     sample->spread[SCALAY_RATE_MESSAGE] = sample->spread[SCALAY_RATE_MESSAGE_WITHIN];
     sample->spread[SCALAY_RATE_BYTE] = sample->spread[SCALAY_RATE_BYTE_WITHIN];
 cleanup:
+    found->seconds_per_large_message = fmax(found->seconds_per_large_message, found->seconds_per_message);
     return status;
 }

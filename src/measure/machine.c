@@ -379,6 +379,7 @@ const char *scalay_rate_name(int rate)
         [SCALAY_RATE_MESSAGE] = "seconds_per_message",
         [SCALAY_RATE_BYTE_WITHIN] = "seconds_per_byte_within",
         [SCALAY_RATE_MESSAGE_WITHIN] = "seconds_per_message_within",
+        [SCALAY_RATE_LARGE_MESSAGE] = "seconds_per_large_message",
         [SCALAY_RATE_BYTE_ALONE] = "seconds_per_byte_alone",
     };
     return names[rate];
@@ -407,7 +408,7 @@ static scalay_status measure_all(scalay_measurement *m, scalay_machine_sample *s
     SCALAY_TRY(scalay_measure_links(m, sample));
     /* On a busy machine, all rounds are wrong alike. */
     const int has_nodes = found->seconds_per_byte_alone > 0.0;
-    const int last = has_nodes ? SCALAY_RATE_BYTE_ALONE : SCALAY_RATE_MESSAGE_WITHIN;
+    const int last = has_nodes ? SCALAY_RATE_BYTE_ALONE : SCALAY_RATE_LARGE_MESSAGE;
     for (int rate = SCALAY_RATE_BYTE; rate <= last && sample->busy > SCALAY_BUSY; rate++)
         sample->spread[rate] = fmax(sample->spread[rate], sample->busy);
     sample->measurements = 1;

@@ -30,9 +30,6 @@ static const double triangle_rate = 0.7;
 static const double column_calls[] = {
     [SCALAY_FACTOR_QR] = 8500, [SCALAY_FACTOR_LU] = 5500, [SCALAY_FACTOR_CHOLESKY] = 2200};
 
-/* Times in which a call begins and ends, and in which a move does, likewise. Measured at order 64 and 128. */
-static const double start_calls = 1e5, move_calls = 1.6e5;
-
 /* Interchanges of rows over the copy of as many bytes. Fitted likewise. */
 static const double interchange = 1.4;
 
@@ -208,7 +205,7 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     s->transfers = s->owners > 1 && !is_together(problem, s->owners) ? 2 : 1;
     s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, nb);
     s->triangle_seconds = per_flop / problem->ranks * s->owners / triangle_rate;
-    s->start_seconds = start_calls * machine.vector_curve[0];
+    s->start_seconds = scalay_machine_call_seconds(&machine);
     s->call_seconds = column_calls[problem->kind] * nb * machine.vector_curve[0];
     if (problem->kind == SCALAY_FACTOR_LU)
         s->call_seconds += interchange * 2 * size * scalay_machine_copy_rate(&machine, size * local) * nb *
@@ -288,7 +285,7 @@ double scalay_engine_predict_move(const scalay_engine_problem *problem, const sc
     const double moved = stays ? 0.0 : 1 - 1.0 / problem->ranks;
     /* What moves is packed and unpacked; a fraction 1 / ranks stays, as in the mean over all mappings. */
     return moved * bytes * machine.seconds_per_byte + (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
-           problem->ranks * machine.seconds_per_message + move_calls * machine.vector_curve[0];
+           problem->ranks * machine.seconds_per_message + 2.0 * scalay_machine_plan_seconds(&machine);
 }
 
 /* ---------------------------------------------------------------------------------------------------- choice */

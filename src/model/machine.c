@@ -60,11 +60,11 @@ static int are_rates(const double *rates, int count)
 
 int scalay_machine_is_valid(const scalay_machine *machine)
 {
-    const double rates[] = {machine->seconds_per_flop,        machine->seconds_per_flop_vector,
-                            machine->seconds_per_message,     machine->seconds_per_byte,
-                            machine->seconds_per_byte_copied, machine->solo_time_ratio,
-                            machine->ring_slowdown,           machine->seconds_per_message_within,
-                            machine->seconds_per_byte_within, machine->seconds_per_byte_alone};
+    const double rates[] = {
+        machine->seconds_per_flop,       machine->seconds_per_flop_vector,    machine->seconds_per_message,
+        machine->seconds_per_byte,       machine->seconds_per_byte_copied,    machine->solo_time_ratio,
+        machine->ring_slowdown,          machine->seconds_per_message_within, machine->seconds_per_byte_within,
+        machine->seconds_per_byte_alone, machine->seconds_per_large_message};
     if (!are_rates(rates, (int)(sizeof rates / sizeof rates[0]))) return 0;
     if (!are_rates(machine->type_seconds_per_flop, SCALAY_NODE_TYPES) ||
         !are_rates(machine->type_seconds_per_message, SCALAY_NODE_TYPES) ||
@@ -118,6 +118,37 @@ double scalay_machine_copy_rate(const scalay_machine *machine, double bytes)
 {
     if (machine->copy_curve[0] == 0.0) return machine->seconds_per_byte_copied;
     return on_curve(machine->copy_curve, SCALAY_COPY_CURVE, 0.5 * log2_linear(bytes / 16384.0));
+}
+
+/* Time of calls in flops of a small dgemv, fitted to factorisations (engine.c) of order 64 and 128. */
+static const double call_flops = 1e5, plan_flops = 0.8e5;
+
+double scalay_machine_call_seconds(const scalay_machine *machine)
+{
+    return call_flops * machine->vector_curve[0];
+}
+
+double scalay_machine_plan_seconds(const scalay_machine *machine)
+{
+    return plan_flops * machine->vector_curve[0];
+}
+
+/* Messages of 1 and 16 KiB are measured. The eager limit of most MPI libraries is between them. */
+#define EAGER_BYTES 4096.0
+
+double scalay_machine_start_up(const scalay_machine *machine, double message, double bytes)
+{
+    if (bytes <= EAGER_BYTES) return message;
+    return message + fmax(0.0, machine->seconds_per_large_message - machine->seconds_per_message);
+}
+
+/* Messages in which sender and receiver of a large message agree: two before the data, and one after it. */
+#define AGREEMENT 3.0
+
+double scalay_machine_reading_start_up(const scalay_machine *machine)
+{
+    const double within = machine->seconds_per_message_within;
+    return within > 0.0 ? fmax(0.0, machine->seconds_per_large_message - AGREEMENT * within) : 0.0;
 }
 
 /* Factor for processes that alternate on a core and evict each other's data from the cache, fitted to

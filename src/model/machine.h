@@ -5,6 +5,9 @@
 
 #include "scalay/model.h"
 
+/** Bytes of a cache line. */
+#define SCALAY_LINE_BYTES 64.0
+
 /** Returns the caller's machine, or the typical one for NULL. */
 scalay_machine scalay_machine_or_typical(const scalay_machine *machine);
 
@@ -33,6 +36,20 @@ double scalay_machine_vector_rate(const scalay_machine *machine, double bytes);
 /** Returns the seconds per byte of packing a matrix of so many bytes: from the measured curve, or
  *  seconds_per_byte_copied. */
 double scalay_machine_copy_rate(const scalay_machine *machine, double bytes);
+
+/** Returns the seconds in which a call of the library begins and ends: checks, a look-up of the plan, and reductions.
+ */
+double scalay_machine_call_seconds(const scalay_machine *machine);
+
+/** Returns the seconds in which the execution of a plan of moves begins and ends. */
+double scalay_machine_plan_seconds(const scalay_machine *machine);
+
+/** Returns the start-up of a message of so many bytes on a link with latency `message`. Above MPI's eager limit, sender
+ *  and receiver agree first. */
+double scalay_machine_start_up(const scalay_machine *machine, double message, double bytes);
+
+/** Returns the seconds in which a process begins to read the memory of another process of its node. */
+double scalay_machine_reading_start_up(const scalay_machine *machine);
 
 /** Returns the number of processes that run at once, of `active` ones. `active` if processes do not share cores. If
  *  more processes are active than were measured, they have proportionally more cores. */

@@ -181,12 +181,11 @@ static double segments_of_busiest(const scalay_machine *rates, const scalay_move
 
 /* A plan copies regular segments in one loop: a step to another segment takes as long as the segment, at most as long
  * as a cache line. */
-#define LINE_BYTES 64.0
 
 static double step_bytes(const scalay_move *move, double size)
 {
     const double items = (double)scalay_max_int64(move->items, move->volume);
-    return move->segments > 0 ? fmin(LINE_BYTES, items * size / (double)move->segments) : 0.0;
+    return move->segments > 0 ? fmin(SCALAY_LINE_BYTES, items * size / (double)move->segments) : 0.0;
 }
 
 double scalay_model_move(const scalay_machine *machine, scalay_type type, const scalay_move *move)
@@ -203,6 +202,7 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     double copied = scalay_machine_spread(&rates, move->processes, 1, 2.0 * busiest + (double)move->kept,
                                           items + (double)move->volume);
     double bytes = copied * size + step_bytes(move, size) * segments_of_busiest(&rates, move);
-    return (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
+    const double plan = items > 0.0 ? scalay_machine_plan_seconds(&rates) : 0.0;
+    return plan + (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
            bytes * scalay_machine_copy_rate(&rates, items * size / move->processes);
 }

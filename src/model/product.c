@@ -77,6 +77,15 @@ static double memory_seconds(const scalay_machine *rates, scalay_type type, doub
     return 2.0 * elements * depth * scalay_type_flop_weight(type) * fmax(0.0, longer);
 }
 
+/* Returns the bytes of the cache lines that PBLAS reads beside the rows of B. These rows have their columns of A on one
+ * process column. They are adjacent if the process rows are a multiple of the process columns; otherwise only those of
+ * a block are. */
+static double bytes_between_rows(const scalay_load_grid *grid, double size, double depth, double cols)
+{
+    const double rows = grid->nprow % grid->npcol != 0 ? depth / grid->nprow : 0.0;
+    return rows * cols * fmax(0.0, SCALAY_LINE_BYTES / grid->mb - size);
+}
+
 static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m, int64_t n, int64_t k,
                        const scalay_load_grid *grid, scalay_gemm_cost *cost)
 {
@@ -88,13 +97,16 @@ static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m,
     const scalay_link row = scalay_load_row_link(rates, grid), col = scalay_load_col_link(rates, grid);
     const double copying = COPIES * rates->seconds_per_byte_copied;
     const double conflicts = fmod(rows * size, PAGE_BYTES) == 0.0 ? CONFLICTS : 1.0;
-    const double extent = fmin(fmin(rows, cols), fmin(depth, PBLAS_PANEL));
+    const double width = fmin(depth, PBLAS_PANEL), extent = fmin(fmin(rows, cols), width);
+    const double start[2] = {scalay_machine_start_up(rates, row.message, size * rows * width),
+                             scalay_machine_start_up(rates, col.message, size * cols * width)};
     cost->compute_seconds = conflicts * 2.0 * elements * depth * weight * rates->seconds_per_flop;
     cost->memory_seconds = conflicts * memory_seconds(rates, type, elements, depth, extent);
     /* A rank receives panels of A along its grid row, and panels of B along its grid column. */
     const double along_rows = grid->npcol > 1 ? rows * depth : 0.0, along_cols = grid->nprow > 1 ? cols * depth : 0.0;
-    cost->message_seconds = panels * (log2(grid->npcol) * row.message + log2(grid->nprow) * col.message) +
-                            size * (along_rows * (row.byte + copying) + along_cols * (col.byte + copying));
+    cost->message_seconds = panels * (log2(grid->npcol) * start[0] + log2(grid->nprow) * start[1]) +
+                            size * (along_rows * (row.byte + copying) + along_cols * (col.byte + copying)) +
+                            bytes_between_rows(grid, size, depth, cols) * rates->seconds_per_byte_copied;
 }
 
 scalay_status scalay_gemm_on_grid(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int64_t k,
@@ -367,6 +379,17 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------- SUMMA: seconds */
 
+/* Returns the seconds in which messages of so many bytes together start, or reads from the memory of other parts: so
+ * many segments, in so many reads. */
+static double start_up_seconds(const problem *p, int64_t messages, int64_t reads, double bytes)
+{
+    const double count = (double)messages;
+    if (messages == 0) return 0.0;
+    if (p->options.reads)
+        return count * p->machine.seconds_per_message + (double)reads * scalay_machine_reading_start_up(&p->machine);
+    return count * scalay_machine_start_up(&p->machine, p->machine.seconds_per_message, bytes / count);
+}
+
 /* Sets the seconds of messages, transfers and copies. */
 static void find_seconds(problem *p, int64_t panels, part_load *loads)
 {
@@ -380,7 +403,7 @@ static void find_seconds(problem *p, int64_t panels, part_load *loads)
         const double copying = (double)copied * p->bytes * copy;
         const double segments = (double)l->received_of[0] * p->segments[0] + (double)l->received_of[1] * p->segments[1];
         l->messages = options->messages != NULL ? options->messages[part] : partners * panels;
-        l->latency = (double)l->messages * p->machine.seconds_per_message;
+        l->latency = start_up_seconds(p, l->messages, partners * panels, (double)carried * p->bytes);
         l->transfer = (double)carried * p->bytes * p->machine.seconds_per_byte + copying;
         if (options->copied == NULL && !options->reads)
             l->copying = ((double)l->received * p->bytes + segments * SCALAY_SEGMENT_BYTES) * copy;
@@ -471,6 +494,7 @@ static void finish(const problem *p, const part_load *loads, scalay_multiply_tim
         if (p->given->compute != NULL) p->given->compute[part] = computing;
         if (p->given->communicate != NULL) p->given->communicate[part] = moving;
     }
+    time->seconds += scalay_machine_call_seconds(&p->machine);
 }
 
 /* Within nodes, messages have the rates within. Their number has the rate between nodes, as a tree has levels of both.

@@ -3,7 +3,8 @@
  * Before it, the lines of each type of nodes and of each pair of types follow.
  *
  * Version 1 has no curves and no precision, version 2 has no precision of the curves, version
- * 3 has no curve of copying, version 4 has no nodes: its link is that within and between nodes.
+ * 3 has no curve of copying, version 4 has no nodes: its link is that within and between nodes. Version 5 has no
+ * start-up of large messages.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdir */
 
@@ -24,9 +25,9 @@
 enum { MAX_MEASUREMENTS = 8 };
 
 static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2", "scalay-machine 3",
-                                          "scalay-machine 4", "scalay-machine 5"};
+                                          "scalay-machine 4", "scalay-machine 5", "scalay-machine 6"};
 static const char last_line[] = "end";
-enum { VERSIONS = 5, VERSION_OF_NODES = 5 };
+enum { VERSIONS = 6, VERSION_OF_NODES = 5 };
 
 /* Maximum of a rate or factor. A larger number is not of a machine, and would make costs infinite. */
 #define MAX_NUMBER 1e6
@@ -127,6 +128,8 @@ static const field fields[] = {
     {"spread_message_within", FIELD_FRACTION, SPREAD(SCALAY_RATE_MESSAGE_WITHIN), 5, NULL},
     {"spread_byte_within", FIELD_FRACTION, SPREAD(SCALAY_RATE_BYTE_WITHIN), 5, NULL},
     {"spread_byte_alone", FIELD_FRACTION, SPREAD(SCALAY_RATE_BYTE_ALONE), 5, NULL},
+    {"seconds_per_large_message", FIELD_FRACTION, MACHINE(seconds_per_large_message), 6, NULL},
+    {"spread_large_message", FIELD_FRACTION, SPREAD(SCALAY_RATE_LARGE_MESSAGE), 6, NULL},
     {"host_ranks", FIELD_INTEGER, AT(sample.core_use.ranks), 5, NULL},
     {"host_cores", FIELD_INTEGER, AT(sample.core_use.cores), 5, NULL},
     {"host_threads", FIELD_INTEGER, AT(sample.core_use.threads), 5, NULL},
@@ -452,6 +455,7 @@ static void list_rates(scalay_machine_sample *sample, rate_of_sample rate[RATES]
                                [SCALAY_RATE_MESSAGE] = &m->seconds_per_message,
                                [SCALAY_RATE_BYTE_WITHIN] = &m->seconds_per_byte_within,
                                [SCALAY_RATE_MESSAGE_WITHIN] = &m->seconds_per_message_within,
+                               [SCALAY_RATE_LARGE_MESSAGE] = &m->seconds_per_large_message,
                                [SCALAY_RATE_BYTE_ALONE] = &m->seconds_per_byte_alone};
     int count = 0;
     for (; count < SCALAY_RATES; count++) rate[count] = (rate_of_sample){seconds[count], &sample->spread[count]};
@@ -476,8 +480,9 @@ double scalay_machine_sample_spread(const scalay_machine_sample *sample)
 
 int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample)
 {
-    const int has_curves = sample->machine.gemm_curve[0] > 0.0 && sample->machine.copy_curve[0] > 0.0;
-    return !has_curves ||
+    const scalay_machine *m = &sample->machine;
+    const int is_complete = m->gemm_curve[0] > 0.0 && m->copy_curve[0] > 0.0 && m->seconds_per_large_message > 0.0;
+    return !is_complete ||
            (sample->measurements < MAX_MEASUREMENTS && scalay_machine_sample_spread(sample) > SCALAY_IMPRECISE);
 }
 

@@ -335,8 +335,8 @@ contains
       all(nint(machine%vector_curve) == [19, 20, 21, 22, 23]) .and. &
       all(nint(machine%copy_curve) == [24, 25, 26, 27, 28, 29]), "curves of a machine")
     call check(all(nint([machine%seconds_per_message_within, machine%seconds_per_byte_within, &
-      machine%seconds_per_byte_alone]) == [30, 31, 32]) .and. machine%nodes == 33 .and. machine%node_types == 34, &
-      "nodes of a machine")
+      machine%seconds_per_byte_alone, machine%seconds_per_large_message]) == [30, 31, 32, 51]) .and. &
+      machine%nodes == 33 .and. machine%node_types == 34, "nodes of a machine")
     call check(all(nint([machine%type_seconds_per_flop, machine%type_seconds_per_message, machine%type_seconds_per_byte]) &
       == [35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46]), "types of nodes")
     call check(all(nint([machine%pair_seconds_per_message([1, SCALAY_NODE_TYPE_PAIRS]), &

@@ -74,7 +74,9 @@ static void write_without(const char *path, const char *bytes, size_t count, con
  * both is that within and between nodes: the rates within are not known, which means that they are equal. */
 static void check_old_versions(const char *path, const char *bytes, size_t count)
 {
-    static const char *const since_5[] = {"seconds_per_message_within ",
+    static const char *const since_5[] = {"seconds_per_large_message ",
+                                          "spread_large_message ",
+                                          "seconds_per_message_within ",
                                           "seconds_per_byte_within ",
                                           "seconds_per_byte_alone ",
                                           "spread_message_within ",
@@ -86,6 +88,7 @@ static void check_old_versions(const char *path, const char *bytes, size_t count
                                           "nodes ",
                                           "node_type"};
     static const char *const since_2[] = {"cpu ",
+                                          "seconds_per_large_message ",
                                           "mpi ",
                                           "gemm_",
                                           "vector_",
@@ -109,6 +112,7 @@ static void check_old_versions(const char *path, const char *bytes, size_t count
     write_without(path, bytes, count, "scalay-machine 4", since_5, sizeof since_5 / sizeof since_5[0]);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
     CHECK(machine.seconds_per_byte == 4e-10 && machine.seconds_per_byte_within == 0.0 && machine.node_types == 0);
+    CHECK(machine.seconds_per_large_message == 0.0);
     CHECK(machine.copy_curve[0] == 6.0 && machine.seconds_per_message_within == 0.0 && machine.nodes == 0);
     write_without(path, bytes, count, "scalay-machine 1", since_2, sizeof since_2 / sizeof since_2[0]);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
@@ -137,6 +141,7 @@ static void set_nodes(scalay_calibration *here)
     m->seconds_per_message_within = 1e-6;
     m->seconds_per_byte_within = 2e-10;
     m->seconds_per_byte_alone = 3.5e-10;
+    m->seconds_per_large_message = 5e-6;
     m->nodes = 3;
     m->node_types = 2;
     for (int t = 0; t < 2; t++) {
@@ -354,6 +359,8 @@ static void check_needs_renewal(void)
     scalay_machine_sample sample = {.measurements = 1};
     CHECK(scalay_machine_sample_needs_renewal(&sample));
     sample.machine.gemm_curve[0] = sample.machine.copy_curve[0] = 1e-9;
+    CHECK(scalay_machine_sample_needs_renewal(&sample));
+    sample.machine.seconds_per_large_message = 1e-6;
     CHECK(!scalay_machine_sample_needs_renewal(&sample));
     sample.spread[SCALAY_RATE_BYTE] = 2 * SCALAY_IMPRECISE;
     CHECK(scalay_machine_sample_needs_renewal(&sample));

@@ -1,4 +1,5 @@
 /* One product has one prediction: on its owner map, on its layout, and in advice. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -172,6 +173,24 @@ static void send_cell(const int *node_of_cell, int is_a, int row, int col, int64
     sent[from] += elements * scalay_min_int64(2, copies);
 }
 
+/* The panels of 32 columns of p?gemm on 1 x 2: one column of 128 rows has 1 KiB, 32 have 32 KiB. Each of them starts
+ * once. */
+static void large_panels_start_later(void **state)
+{
+    (void)state;
+    scalay_machine machine = scalay_machine_typical();
+    scalay_gemm_cost small, large;
+    for (int k = 1; k <= 128; k += 127) {
+        machine.seconds_per_large_message = 0.0;
+        assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 128, 128, k, 1, 2, 32, NULL, &small),
+                         SCALAY_SUCCESS);
+        machine.seconds_per_large_message = machine.seconds_per_message + 5e-6;
+        assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 128, 128, k, 1, 2, 32, NULL, &large),
+                         SCALAY_SUCCESS);
+        assert_true(fabs(large.seconds - small.seconds - (k == 1 ? 0.0 : 4 * 5e-6)) < 1e-12);
+    }
+}
+
 /* Nothing but the links between nodes takes time to communicate. */
 static void each_node_gets_its_panels_once(void **state)
 {
@@ -226,6 +245,7 @@ int main(void)
         cmocka_unit_test(grids_and_their_maps_agree),
         cmocka_unit_test(tiles_take_longer_than_the_same_blocks),
         cmocka_unit_test(transports_take_what_they_copy_and_send),
+        cmocka_unit_test(large_panels_start_later),
         cmocka_unit_test(each_node_gets_its_panels_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
