@@ -124,14 +124,21 @@ static void copy_series(const series *at, const char *x, char *y, int fetches, i
     }
 }
 
+/* Writes runs with non-temporal stores. */
+static void stream_series(const series *at, const char *x, char *y)
+{
+    for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step)
+        scalay_bytes_stream(y, x, (size_t)at->bytes);
+}
+
 /* Returns the start of a run of columns. */
 INLINE char *column_start(const scalay_end *end, const scalay_common_run *run, int64_t packed, int64_t size)
 {
     return end->base + scalay_run_place(run, end->position, packed) * end->col_stride * size;
 }
 
-/* Copies some rows in all columns. */
-static void move_columns(const scalay_block_copy *copy, const series *rows, int count, int64_t size)
+/* Copies some rows in all columns. `streams`: with non-temporal stores. */
+static void move_columns(const scalay_block_copy *copy, const series *rows, int count, int64_t size, int streams)
 {
     const int64_t from_step = copy->from.col_stride * size, to_step = copy->to.col_stride * size;
     const scalay_common_run *last = copy->cols + copy->col_runs - 1;
@@ -146,20 +153,23 @@ static void move_columns(const scalay_block_copy *copy, const series *rows, int 
             if (fetches && j == run->count && run < last)
                 ahead = column_start(&copy->from, run + 1, packed + run->count, size) - from;
             for (const series *at = rows; at < rows + count; at++)
-                copy_series(at, from + at->from, to + at->to, fetches, ahead);
+                if (streams)
+                    stream_series(at, from + at->from, to + at->to);
+                else
+                    copy_series(at, from + at->from, to + at->to, fetches, ahead);
         }
     }
 }
 
 /* Copies all runs by series that are known. */
-static void move_known_series(const scalay_block_copy *copy, int64_t size)
+static void move_known_series(const scalay_block_copy *copy, int64_t size, int streams)
 {
     series rows[MAX_SERIES];
     series_in_bytes(copy->series, copy->series_count, size, copy->to.position == SCALAY_AT_OWN, rows);
-    move_columns(copy, rows, copy->series_count, size);
+    move_columns(copy, rows, copy->series_count, size, streams);
 }
 
-static void move_runs(const scalay_block_copy *copy, int64_t size)
+static void move_runs(const scalay_block_copy *copy, int64_t size, int streams)
 {
     series rows[MAX_SERIES];
     scalay_row_series found[MAX_SERIES];
@@ -167,7 +177,7 @@ static void move_runs(const scalay_block_copy *copy, int64_t size)
     scalay_row_position next = {.run = copy->rows};
     for (int count; (count = scalay_row_series_collect(&ends, &next, found, MAX_SERIES)) > 0;) {
         series_in_bytes(found, count, size, 0, rows);
-        move_columns(copy, rows, count, size);
+        move_columns(copy, rows, count, size, streams);
     }
 }
 
@@ -188,25 +198,15 @@ static void for_columns(const scalay_block_copy *copy, int64_t size, column_work
     }
 }
 
-/* Runs that follow one another contiguously at both ends are one run: each end of a run may share a line. */
-static void stream_column(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
-{
-    const scalay_row_ends ends = row_ends(copy);
-    scalay_row_position at = {.run = copy->rows};
-    while (at.run < copy->rows + copy->row_runs) {
-        const scalay_row_series run = scalay_row_series_join(&ends, &at);
-        scalay_bytes_stream(to + run.to * size, from + run.from * size, (size_t)(run.rows * size));
-    }
-}
-
+/* Runs that follow one another contiguously at both ends are one run of a series: each end of a run may share a line
+   with other elements. */
 static void copy_by_runs(const scalay_block_copy *copy, size_t size, int streams)
 {
-    if (!streams) {
-        copy->series_count > 0 ? move_known_series(copy, (int64_t)size) : move_runs(copy, (int64_t)size);
-        return;
-    }
-    for_columns(copy, (int64_t)size, stream_column);
-    scalay_bytes_stream_end();
+    if (copy->series_count > 0)
+        move_known_series(copy, (int64_t)size, streams);
+    else
+        move_runs(copy, (int64_t)size, streams);
+    if (streams) scalay_bytes_stream_end();
 }
 
 INLINE void move_elements(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
@@ -332,10 +332,23 @@ static int is_one_column(const scalay_block_copy *copy)
     return copy->col_runs == 1 && copy->cols[0].count == 1;
 }
 
-/* Returns 1 if runs of rows are long enough to be written with non-temporal stores without a stage. */
+/* Counts the row runs, where those that follow one another contiguously at both ends are one. */
+static int64_t joined_runs(const scalay_block_copy *copy)
+{
+    const scalay_row_ends ends = row_ends(copy);
+    scalay_row_position at = {.run = copy->rows};
+    int64_t count = 0;
+    for (int k = 0; k < copy->series_count; k++) count += copy->series[k].count;
+    if (count > 0) return count;
+    for (; at.run < copy->rows + copy->row_runs; count++) (void)scalay_row_series_join(&ends, &at);
+    return count;
+}
+
+/* Returns 1 if runs of rows are long enough to be written with non-temporal stores without a stage, on average. */
 static int has_long_runs(const scalay_copier *copier, const scalay_block_copy *copy)
 {
-    return copy->rows[copy->row_runs / 2].count * (int64_t)copier->size >= SCALAY_BYTES_STREAM;
+    const int64_t bytes = count_of(copy->rows, copy->row_runs) * (int64_t)copier->size;
+    return bytes >= joined_runs(copy) * SCALAY_BYTES_STREAM;
 }
 
 static int is_short_column(const scalay_copier *copier, const scalay_block_copy *copy)
@@ -358,12 +371,11 @@ static int is_large_target(const scalay_copier *copier, const scalay_block_copy 
 static void move_plain_runs(const scalay_copier *copier, const scalay_block_copy *copy)
 {
     const int64_t size = (int64_t)copier->size;
-    const int streams = is_large_target(copier, copy) && has_long_spans(copy, size);
-    const int long_runs = has_long_runs(copier, copy);
-    if (streams && !long_runs && copier->size <= 16)
+    const int is_large = is_large_target(copier, copy), streams = is_large && has_long_runs(copier, copy);
+    if (is_large && !streams && has_long_spans(copy, size) && copier->size <= 16)
         scalay_copy_by_tiles(copier, copy, 1);
     else
-        copy_by_runs(copy, copier->size, streams && long_runs);
+        copy_by_runs(copy, copier->size, streams);
 }
 
 /* Element sizes for which copying through a stage is compiled. */
