@@ -140,6 +140,21 @@ static void move_by_columns(const test_case *c)
     }
 }
 
+/* With series of rows that are known, as plans keep them. */
+static void move_by_known_series(const test_case *c)
+{
+    scalay_row_series found[SCALAY_MAX_SERIES];
+    scalay_block_copy patch = block_copy_of(c);
+    const int packs = patch.from.position == SCALAY_AT_OWN;
+    const scalay_row_ends ends = {patch.rows, patch.row_runs, SCALAY_AT_OWN,
+                                  packs ? patch.to.position : patch.from.position};
+    if (packs || patch.to.position == SCALAY_AT_OWN) {
+        patch.series = found;
+        patch.series_count = scalay_row_series_find_few(&ends, SCALAY_MAX_SERIES, found);
+    }
+    scalay_copier_copy_block(&c->copier, &patch);
+}
+
 typedef void (*mover)(const test_case *c);
 
 static void check(uint64_t seed, mover move)
@@ -186,6 +201,12 @@ static void shares_are_all_of_a_patch(void **state)
     check_all(move_by_shares);
 }
 
+static void known_series_are_all_of_a_patch(void **state)
+{
+    (void)state;
+    check_all(move_by_known_series);
+}
+
 static void nothing_is_moved_of_an_empty_patch(void **state)
 {
     (void)state;
@@ -201,9 +222,8 @@ int main(int argc, char **argv)
     if (argc > 1) first_seed = strtoull(argv[1], NULL, 10);
     if (argc > 2) cases = strtoll(argv[2], NULL, 10);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patches_arrive_as_defined),
-        cmocka_unit_test(columns_arrive_as_defined),
-        cmocka_unit_test(shares_are_all_of_a_patch),
+        cmocka_unit_test(patches_arrive_as_defined),          cmocka_unit_test(columns_arrive_as_defined),
+        cmocka_unit_test(shares_are_all_of_a_patch),          cmocka_unit_test(known_series_are_all_of_a_patch),
         cmocka_unit_test(nothing_is_moved_of_an_empty_patch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
