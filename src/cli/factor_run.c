@@ -6,7 +6,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "factor.h"
-#include "factor/grid_job.h"
+#include "factor/vector.h"
 #include "factor/verify.h"
 #include "input.h"
 #include "layout/layout.h"

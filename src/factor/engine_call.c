@@ -12,6 +12,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "factor/factor.h"
+#include "factor/grid_choice.h"
 #include "parallel/machine_numbers.h"
 
 /* The engine must be predicted to be faster by this factor: with measured rates, without, and without if the matrix is

@@ -17,7 +17,7 @@
 #include "base/option_struct.h"
 #include "factor/engine.h"
 #include "factor/factor.h"
-#include "factor/grid_job.h"
+#include "factor/vector.h"
 #include "layout/layout.h"
 #include "model/engine.h"
 #include "model/machine.h"

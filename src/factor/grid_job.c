@@ -1,26 +1,22 @@
 /*
  * Grid jobs: QR, LU and Cholesky by p?geqrf, p?getrf and p?potrf.
  *
- * Staying is a candidate if the layout is block-cyclic and meets the routine's requirements. Moving has the grid and
- * block size with the smallest predicted time, on processes that a mapping chooses. The job stays unless moving there
- * and back plus factoring there is predicted to be faster. All choices are made from numbers that are the same on every
- * rank, so every rank makes the same choice; one reduction checks this.
+ * grid_choice.c chooses the layout. The ranks make equal choices from equal numbers; one reduction checks this.
  */
 
 #include "factor/grid_job.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "factor/grid_choice.h"
+#include "factor/vector.h"
 #include "layout/layout.h"
-#include "model/factorization.h"
 #include "model/machine.h"
-#include "model/nodes.h"
 #include "multiply/in_place.h"
 #include "multiply/move_time.h"
 #include "parallel/machine_numbers.h"
@@ -28,79 +24,12 @@
 #include "parallel/node.h"
 #include "parallel/scalapack.h"
 
-/* What differs between the factorisations. */
-typedef struct {
-    enum { NO_VECTOR, ALONG_COLUMNS, ALONG_ROWS } vector;
-    int needs_square_blocks; /* and a matrix that starts at a block */
-} kernel_traits;
-
-static const kernel_traits traits[SCALAY_KERNEL_KINDS] = {
-    [SCALAY_GEQRF] = {ALONG_COLUMNS, 0},
-    [SCALAY_GETRF] = {ALONG_ROWS, 1},
-    [SCALAY_POTRF] = {NO_VECTOR, 1},
-};
-
-/* Without measured rates, moving must be predicted to be so much faster than staying. */
-static const double margin_without_rates = 1.25;
-
-/* Latencies of one execution of a plan besides its messages: the ranks wait for each other twice. The blocks of a
- * triangle are copied one by one. Measured on one node (docs/benchmarks.md). */
-static const double move_latencies = 5.0, triangle_latencies = 20.0;
-
-/* `machine`: NULL without measured rates. */
-static double latencies_of(const scalay_grid_job *job, const scalay_machine *machine)
-{
-    return job->kind == SCALAY_POTRF && machine != NULL ? triangle_latencies : move_latencies;
-}
-
-/* Seconds that planning a move takes: the mapping, the plan and a BLACS context. Measured likewise. */
-static double plan_seconds(const scalay_comm *comm)
-{
-    return 5e-4 + 1e-4 * log2(comm->size);
-}
-
-/* Seconds of a new page of a copy over those of a first access: pages come in batches, or huge. Measured with 2
- * processes, n = 480 to 4096 (docs/benchmarks.md). */
-#define PAGE_OF_COPY 0.6
-
-double scalay_grid_job_copy_seconds(const scalay_grid_job *job, const scalay_grid_request *r)
-{
-    const double bytes = (double)scalay_type_size(job->type) * job->m * job->n / job->comm->size;
-    return PAGE_OF_COPY * scalay_grid_request_page_seconds(r, bytes);
-}
-
-/* Seconds by which the first call that moves takes longer than later ones. */
-static double first_move_seconds(const scalay_grid_job *job, const scalay_grid_request *r)
-{
-    return plan_seconds(job->comm) + scalay_grid_job_copy_seconds(job, r);
-}
-
-/* Limits of a measurement of the machine within a call: seconds, and a fraction of the time of the routine. */
-#define MAX_MEASURING_SECONDS 0.5
-#define MEASURING_FRACTION 0.1
-
 /* Local workspaces of p?geqrf up to this size are kept with the job, in bytes. */
 enum { KEPT_WORK = 1 << 20 };
-
-/* Blocks below this size are slower than a move on any machine, and blocks below twice this size if both extents of the
- * matrix are LARGE_EXTENT. */
-enum { NARROW_BLOCK = 8, LARGE_EXTENT = 1024 };
 
 int scalay_grid_job_has_rank(const scalay_grid_job *job)
 {
     return job->row >= 0;
-}
-
-size_t scalay_grid_job_entry_size(const scalay_grid_job *job)
-{
-    switch (traits[job->kind].vector) {
-    case ALONG_COLUMNS:
-        return scalay_type_size(job->type);
-    case ALONG_ROWS:
-        return sizeof(int);
-    default:
-        return 0;
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------- arguments */
@@ -150,35 +79,9 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------ staying */
 
-/* Returns NULL if the routine accepts the layout, otherwise the reason. */
-static const char *reason_to_move(const scalay_grid_request *r)
-{
-    const scalay_axis *row = &r->layout->row, *col = &r->layout->col;
-    const char *reason = scalay_in_place_reason(r->layout);
-    if (reason != NULL) return reason;
-    if (!traits[r->kind].needs_square_blocks) return NULL;
-    if (row->block != col->block) return "the blocks are not square";
-    if (row->first % row->block != 0 || col->first % col->block != 0) return "the submatrix does not start at a block";
-    return NULL;
-}
-
-/* Position of a process on a grid; -1, -1: it is not on the grid. */
-typedef struct {
-    int row, col;
-} grid_position;
-
-static grid_position position_of(const scalay_layout *layout, int process)
-{
-    const int part = scalay_layout_part_of_process(layout, process);
-    const int nprow = (int)layout->row.classes, npcol = (int)layout->col.classes;
-    if (part < 0) return (grid_position){-1, -1};
-    if (layout->order == SCALAY_ROW_MAJOR) return (grid_position){part / npcol, part % npcol};
-    return (grid_position){part % nprow, part / nprow};
-}
-
 static void find_position(scalay_grid_job *job, const scalay_layout *layout)
 {
-    const grid_position at = position_of(layout, job->comm->rank);
+    const scalay_grid_position at = scalay_grid_position_of(layout, job->comm->rank);
     job->row = at.row;
     job->col = at.col;
 }
@@ -204,369 +107,12 @@ static scalay_status create_stay(scalay_grid_job *job)
     const int64_t local_cols = scalay_axis_count_upto(col, job->col, col->first + col->extent);
     job->lwork = (int)scalay_min_int64(
         scalay_qr_workspace((int)scalay_max_int64(row->block, col->block), (int)local_rows, (int)local_cols), INT_MAX);
-    if (traits[job->kind].vector == ALONG_COLUMNS) job->vector_size = scalay_tau_size(layout, job->comm->rank);
-    if (traits[job->kind].vector == ALONG_ROWS) job->vector_size = scalay_ipiv_size(layout, job->comm->rank);
+    job->vector_size = scalay_vector_size(job->kind, layout, job->comm->rank);
 cleanup:
-    return status;
-}
-
-/* ------------------------------------------------------------------------------------------- predictions */
-
-static scalay_nodes nodes_of(const scalay_grid_job *job)
-{
-    return (scalay_nodes){job->comm->size, job->node, job->node_type};
-}
-
-/* Predicts the routine on a grid with mb x nb blocks. `parts`: as in scalay_nodes_set_links(). */
-static scalay_status predict_kernel(const scalay_grid_job *job, const scalay_machine *machine,
-                                    const scalay_layout *parts, const scalay_load_grid *grid, double *seconds)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    static const scalay_model_kind kinds[] = {
-        [SCALAY_GEQRF] = SCALAY_MODEL_QR, [SCALAY_GETRF] = SCALAY_MODEL_LU, [SCALAY_POTRF] = SCALAY_MODEL_CHOLESKY};
-    scalay_load_grid as_lower = *grid;
-    scalay_qr_cost cost = {.seconds = 0.0};
-    const scalay_nodes nodes = nodes_of(job);
-    SCALAY_TRY(scalay_nodes_set_links(machine, &nodes, parts, &as_lower));
-    if (job->uplo == SCALAY_UPPER && job->kind == SCALAY_POTRF)
-        as_lower = (scalay_load_grid){.nprow = grid->npcol,
-                                      .npcol = grid->nprow,
-                                      .mb = grid->nb,
-                                      .nb = grid->mb,
-                                      .has_links = as_lower.has_links,
-                                      .row = as_lower.col,
-                                      .col = as_lower.row};
-    SCALAY_TRY(scalay_factorization_on_grid(machine, kinds[job->kind], job->type, job->m, job->n, &as_lower,
-                                            "scalay_grid_job_create", &cost));
-    *seconds = cost.seconds;
-cleanup:
-    return status;
-}
-
-static scalay_status predict_stay(scalay_grid_job *job, const scalay_machine *machine)
-{
-    const scalay_axis *row = &job->layout->row, *col = &job->layout->col;
-    const scalay_load_grid grid = {.nprow = (int)row->classes,
-                                   .npcol = (int)col->classes,
-                                   .mb = (int)scalay_max_int64(1, scalay_min_int64(row->block, job->m)),
-                                   .nb = (int)scalay_max_int64(1, scalay_min_int64(col->block, job->n))};
-    return predict_kernel(job, machine, job->layout, &grid, &job->statistics.predicted_stay_seconds);
-}
-
-/* Chooses the grid with the smallest predicted time of the routine. */
-static scalay_status choose_grid(scalay_grid_job *job, const scalay_grid_request *r)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_one_call_options *options = r->options;
-    const scalay_machine *machine = scalay_grid_request_machine(r);
-    scalay_qr_limits limits = scalay_qr_limits_default(job->comm->size);
-    double best = 0.0;
-    limits.nprow = options->nprow;
-    limits.npcol = options->npcol;
-    limits.nb = options->nb;
-    SCALAY_TRY(scalay_model_qr_choose(machine, job->type, job->m, job->n, &limits, &job->choice));
-    for (int k = 0; k < scalay_qr_choice_count(job->choice); k++) {
-        scalay_qr_candidate candidate;
-        SCALAY_TRY(scalay_qr_choice_get_candidate(job->choice, k, &candidate));
-        const scalay_load_grid grid = {
-            .nprow = candidate.nprow, .npcol = candidate.npcol, .mb = candidate.nb, .nb = candidate.nb};
-        double seconds = 0.0;
-        SCALAY_TRY(predict_kernel(job, machine, NULL, &grid, &seconds));
-        if (k > 0 && scalay_whole_nanoseconds(seconds) >= scalay_whole_nanoseconds(best)) continue;
-        best = seconds;
-        job->nprow = candidate.nprow;
-        job->npcol = candidate.npcol;
-        job->nb = candidate.nb;
-    }
-    job->statistics.predicted_kernel_seconds = best;
-cleanup:
-    return status;
-}
-
-/* A triangle is half of a matrix. */
-static scalay_node_move take_part(const scalay_node_move *whole, int64_t part)
-{
-    scalay_node_move move = *whole;
-    move.volume /= part;
-    move.steps /= part;
-    move.steps_within /= part;
-    move.node_steps /= (double)part;
-    return move;
-}
-
-/* Predicts one move to the grid. `volume`, `steps` and `between`: of the whole matrix, also if a triangle moves. */
-static double predict_move(const scalay_grid_job *job, const scalay_machine *machine, int64_t volume, int64_t steps,
-                           const scalay_node_move *between)
-{
-    const int64_t part = job->kind == SCALAY_POTRF ? 2 : 1;
-    const scalay_node_move taken = take_part(between, part);
-    const int64_t elements = (int64_t)job->m * job->n / part, targets = (int64_t)job->nprow * job->npcol;
-    const scalay_machine rates = scalay_machine_or_typical(machine);
-    /* Rows that are contiguous here and there. */
-    const int is_one_row = job->nprow == 1 && scalay_layout_is_grid(job->layout) && job->layout->row.classes == 1;
-    const int64_t height = scalay_max_int64(1, is_one_row ? job->m : scalay_min_int64(job->nb, job->m));
-    const scalay_move move = {.volume = volume / part,
-                              .steps = steps / part,
-                              .messages = scalay_max_int64(targets, job->layout->parts),
-                              .kept = (elements - volume / part) / targets,
-                              .items = elements,
-                              .segments = elements / height,
-                              .processes = job->comm->size};
-    return scalay_model_move_nodes(machine, job->type, &move, &taken) +
-           latencies_of(job, machine) * rates.seconds_per_message;
-}
-
-/* Predicts one move without its mapping. The best mapping keeps at least the mean over the mappings, a fraction
- * 1 / processes of the elements. */
-static double bound_move(const scalay_grid_job *job, const scalay_machine *machine)
-{
-    const int64_t elements = (int64_t)job->m * job->n, targets = (int64_t)job->nprow * job->npcol;
-    const int64_t kept = elements / scalay_max_int64(targets, job->layout->parts);
-    const scalay_node_move unknown = {.is_known = 0};
-    return predict_move(job, machine, elements - kept, scalay_ceil_div(elements - kept, targets), &unknown);
-}
-
-/* Returns 1 if an axis gives a process nothing, or each process a single block. */
-static int is_uneven(const scalay_axis *axis)
-{
-    return axis->classes > 1 && scalay_ceil_div(axis->first % axis->block + axis->extent, axis->block) <= axis->classes;
-}
-
-/* Without measured rates, a block-cyclic layout is left only if it is bad on any machine: narrow blocks, ranks without
- * elements, or one block per process. */
-static int is_bad_layout(const scalay_grid_job *job)
-{
-    const scalay_axis *row = &job->layout->row, *col = &job->layout->col;
-    const int is_large = row->extent >= LARGE_EXTENT && col->extent >= LARGE_EXTENT;
-    return col->block < (is_large ? 2 : 1) * NARROW_BLOCK || row->classes * col->classes < job->comm->size ||
-           is_uneven(row) || is_uneven(col);
-}
-
-/* Predicts the routine after a move, and both moves. */
-static double predict_moved(const scalay_grid_job *job, const scalay_machine *machine)
-{
-    return 2.0 * bound_move(job, machine) + job->statistics.predicted_kernel_seconds;
-}
-
-/* Predicted gain of an execution by moving, in whole nanoseconds. */
-static scalay_status predict_gain(scalay_grid_job *job, const scalay_grid_request *r, int64_t *gain)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_machine *machine = scalay_grid_request_machine(r);
-    SCALAY_TRY(predict_stay(job, machine));
-    const double moved = predict_moved(job, machine);
-    const double margin = machine != NULL ? 1.0 : margin_without_rates;
-    scalay_trials_add(&job->trials, SCALAY_WAY_STAY, scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds),
-                      0);
-    *gain = scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds) -
-            scalay_whole_nanoseconds(margin * moved + scalay_least_gain(machine));
-    if (machine == NULL && !is_bad_layout(job)) *gain = scalay_min_int64(*gain, 0);
-cleanup:
-    return status;
-}
-
-/* Sets *stays. Staying is impossible if `reason` is not NULL. */
-static scalay_status choose_placement(scalay_grid_job *job, const scalay_grid_request *r, const char *reason,
-                                      int *stays)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_one_call_options *o = r->options;
-    const int is_grid_given = o->nprow > 0 || o->npcol > 0 || o->nb > 0;
-    int64_t gain = 0;
-    *stays = o->placement == SCALAY_PLACEMENT_STAY;
-    if (*stays && reason != NULL)
-        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function,
-                           "options->placement is SCALAY_PLACEMENT_STAY, but %s. Use SCALAY_PLACEMENT_CHOOSE", reason);
-    if (job->k == 0 && reason == NULL && o->placement != SCALAY_PLACEMENT_MOVE && !is_grid_given) *stays = 1;
-    if (*stays) goto cleanup;
-    SCALAY_TRY(choose_grid(job, r));
-    scalay_trials_add(&job->trials, SCALAY_WAY_MOVE,
-                      scalay_whole_nanoseconds(predict_moved(job, scalay_grid_request_machine(r))),
-                      scalay_whole_nanoseconds(first_move_seconds(job, r)));
-    if (reason != NULL || o->placement == SCALAY_PLACEMENT_MOVE || is_grid_given) goto cleanup;
-    SCALAY_TRY(predict_gain(job, r, &gain));
-    *stays = gain <= (r->is_repeated ? 0 : scalay_whole_nanoseconds(first_move_seconds(job, r)));
-    if (*stays) job->gain_nanoseconds = scalay_max_int64(gain, 0);
-cleanup:
-    if (status == SCALAY_SUCCESS && *stays && reason == NULL) {
-        status = predict_stay(job, scalay_grid_request_machine(r));
-        job->statistics.predicted_kernel_seconds = job->statistics.predicted_stay_seconds;
-    }
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------------- moving */
-
-/* Nodes on which a grid is tried, and processes up to which what moves between nodes is counted. */
-enum { MAX_NODES = 8, MAX_COUNTED = 1024 };
-
-/* The mapping of a move, among candidates. */
-typedef struct {
-    scalay_grid_job *job;
-    const scalay_machine *machine;
-    const scalay_layout *parts;
-    scalay_traffic *traffic; /* NULL: what moves between nodes is not counted */
-    scalay_mapping *best;
-    double seconds; /* both moves and the routine */
-    double move_seconds;
-    double kernel_seconds;
-    double max_kernel_seconds; /* candidates with a slower routine are left out */
-} mapping_choice;
-
-/* Predicts the routine on the processes of a mapping. On one node, all mappings are alike. */
-static scalay_status predict_mapped(const mapping_choice *c, const scalay_mapping *mapping, double *seconds)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_grid_job *job = c->job;
-    scalay_layout *target = NULL;
-    const scalay_load_grid grid = {.nprow = job->nprow, .npcol = job->npcol, .mb = job->nb, .nb = job->nb};
-    *seconds = job->statistics.predicted_kernel_seconds;
-    if (job->node == NULL) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_mapping_apply(mapping, c->parts, &target));
-    SCALAY_TRY(predict_kernel(job, c->machine, target, &grid, seconds));
-cleanup:
-    scalay_layout_destroy(&target);
-    return status;
-}
-
-/* Takes over a mapping if it is predicted to be faster than the best one so far; otherwise destroys it. */
-static scalay_status weigh_mapping(mapping_choice *c, scalay_mapping **mapping)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_mapping_summary summary;
-    scalay_node_move between = {.is_known = 0};
-    const scalay_nodes nodes = nodes_of(c->job);
-    double kernel = 0.0;
-    SCALAY_TRY(scalay_mapping_get_summary(*mapping, &summary));
-    SCALAY_TRY(predict_mapped(c, *mapping, &kernel));
-    if (c->traffic != NULL)
-        SCALAY_TRY(scalay_node_move_count(c->traffic, scalay_mapping_process(*mapping), &nodes, &between));
-    const double moves = 2.0 * predict_move(c->job, c->machine, summary.volume, summary.steps, &between);
-    const double seconds = kernel + moves;
-    const int is_better = scalay_whole_nanoseconds(seconds) < scalay_whole_nanoseconds(c->seconds);
-    if (c->best != NULL && (!is_better || kernel > c->max_kernel_seconds)) goto cleanup;
-    scalay_mapping_destroy(&c->best);
-    c->best = *mapping;
-    *mapping = NULL;
-    c->seconds = seconds;
-    c->move_seconds = moves;
-    c->kernel_seconds = kernel;
-cleanup:
-    scalay_mapping_destroy(mapping);
-    return status;
-}
-
-/* Weighs the best mapping onto each node on which the grid fits. */
-static scalay_status weigh_nodes(mapping_choice *c, scalay_objective objective)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    unsigned char *barred = NULL;
-    scalay_mapping *mapping = NULL;
-    const int size = c->job->comm->size, *node = c->job->node, positions = c->job->nprow * c->job->npcol;
-    scalay_mapping_options options = scalay_mapping_options_default();
-    SCALAY_TRY(SCALAY_NEW(barred, size));
-    options.processes = size;
-    options.barred = barred;
-    for (int rank = 0, tried = 0; rank < size && tried < MAX_NODES; rank++) {
-        if (node[rank] != rank || scalay_nodes_bar_others(node, size, rank, barred) < positions) continue;
-        SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, objective, &options, &mapping));
-        SCALAY_TRY(weigh_mapping(c, &mapping));
-        tried++;
-    }
-cleanup:
-    scalay_mapping_destroy(&mapping);
-    scalay_release(barred);
-    return status;
-}
-
-/* Weighs the grid whose columns follow the numbers of the processes: their neighbours share a node. The canonical
- * mapping has rows of such neighbours. */
-static scalay_status weigh_columns(mapping_choice *c)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_grid_job *job = c->job;
-    int *process = NULL;
-    scalay_mapping *mapping = NULL;
-    if (c->traffic == NULL || job->nprow == 1 || job->npcol == 1) return SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(process, (int64_t)job->nprow * job->npcol));
-    for (int row = 0; row < job->nprow; row++)
-        for (int col = 0; col < job->npcol; col++) process[row * job->npcol + col] = col * job->nprow + row;
-    SCALAY_TRY(scalay_mapping_from_processes(c->traffic, job->comm->size, job->nprow * job->npcol, process, &mapping));
-    SCALAY_TRY(weigh_mapping(c, &mapping));
-cleanup:
-    scalay_mapping_destroy(&mapping);
-    scalay_release(process);
-    return status;
-}
-
-/* On several nodes, what a mapping saves in moving can be lost in the routine, whose neighbours it puts on different
- * nodes. So the mapping of the objective is weighed against the canonical one, that by columns, and those onto one
- * node. The rates of links are needed for that: without them, the routine must not become slower than with the
- * canonical mapping.
- */
-static scalay_status choose_mapping(mapping_choice *c, const scalay_grid_request *r, scalay_mapping **canonical)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_mapping *mapping = NULL;
-    scalay_mapping_options options = scalay_mapping_options_default();
-    double kernel = 0.0;
-    options.processes = c->job->comm->size;
-    if (c->job->node != NULL && c->job->comm->size <= MAX_COUNTED)
-        SCALAY_TRY(scalay_traffic_create(c->job->layout, c->parts, &c->traffic));
-    SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, r->options->objective, &options, &mapping));
-    SCALAY_TRY(weigh_mapping(c, &mapping));
-    if (c->job->node == NULL || r->keeps_objective) goto cleanup;
-    SCALAY_TRY(predict_mapped(c, *canonical, &kernel));
-    if (c->machine == NULL && c->kernel_seconds > kernel) c->seconds = INFINITY;
-    if (c->machine == NULL) c->max_kernel_seconds = kernel;
-    SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, SCALAY_CANONICAL, &options, &mapping));
-    SCALAY_TRY(weigh_mapping(c, &mapping));
-    SCALAY_TRY(weigh_columns(c));
-    SCALAY_TRY(weigh_nodes(c, r->options->objective));
-cleanup:
-    scalay_mapping_destroy(&mapping);
-    return status;
-}
-
-static void record_mapping(const mapping_choice *c, const scalay_mapping_summary *chosen,
-                           const scalay_mapping_summary *canonical)
-{
-    scalay_grid_job *job = c->job;
-    job->canonical_volume = canonical->volume;
-    job->canonical_steps = canonical->steps;
-    job->statistics.volume = chosen->volume;
-    job->statistics.steps = chosen->steps;
-    job->statistics.predicted_kernel_seconds = c->kernel_seconds;
-    job->statistics.predicted_move_seconds = c->move_seconds;
-    job->objective = chosen->objective;
-    job->proof = chosen->proof;
-}
-
-/* Sets the target layout, on the processes that the mapping chooses. */
-static scalay_status choose_processes(scalay_grid_job *job, const scalay_grid_request *r)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_layout *parts = NULL;
-    scalay_mapping *canonical = NULL;
-    scalay_mapping_summary chosen, numbered;
-    mapping_choice choice = {
-        .job = job, .machine = scalay_grid_request_machine(r), .seconds = INFINITY, .max_kernel_seconds = INFINITY};
-    SCALAY_TRY(scalay_layout_block_cyclic(job->m, job->n, job->nb, job->nb, job->nprow, job->npcol, 0, 0,
-                                          SCALAY_ROW_MAJOR, &parts));
-    choice.parts = parts;
-    SCALAY_TRY(scalay_mapping_create(job->layout, parts, SCALAY_CANONICAL, NULL, &canonical));
-    SCALAY_TRY(scalay_mapping_get_summary(canonical, &numbered));
-    SCALAY_TRY(choose_mapping(&choice, r, &canonical));
-    SCALAY_TRY(scalay_mapping_apply(choice.best, parts, &job->target));
-    SCALAY_TRY(scalay_mapping_get_summary(choice.best, &chosen));
-    record_mapping(&choice, &chosen, &numbered);
-cleanup:
-    scalay_mapping_destroy(&canonical);
-    scalay_mapping_destroy(&choice.best);
-    scalay_traffic_destroy(&choice.traffic);
-    scalay_layout_destroy(&parts);
-    return status;
-}
 
 /* ScaLAPACK counts and addresses with 32 bits. */
 static scalay_status check_local_range(const scalay_grid_job *job, const char *function)
@@ -596,21 +142,20 @@ static scalay_status find_local_part(scalay_grid_job *job, const char *function)
     const scalay_status status = check_local_range(job, function);
     if (status != SCALAY_SUCCESS) return status;
     job->lwork = (int)scalay_qr_workspace(job->nb, job->local_rows, job->local_cols);
-    if (traits[job->kind].vector == ALONG_COLUMNS) job->vector_size = scalay_tau_size(job->target, job->comm->rank);
-    if (traits[job->kind].vector == ALONG_ROWS) job->vector_size = scalay_ipiv_size(job->target, job->comm->rank);
+    job->vector_size = scalay_vector_size(job->kind, job->target, job->comm->rank);
     return SCALAY_SUCCESS;
 }
 
 static scalay_status plan_on_rank(scalay_grid_job *job, const scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(choose_processes(job, r));
+    SCALAY_TRY(scalay_grid_choose_processes(job, r));
     SCALAY_TRY(find_local_part(job, r->function));
 cleanup:
     return status;
 }
 
-/* Predicts both moves. On several nodes, choose_processes() has done so. */
+/* Predicts both moves. On several nodes, scalay_grid_choose_processes() has done so. */
 static scalay_status predict_plan(scalay_grid_job *job, const scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -620,7 +165,8 @@ static scalay_status predict_plan(scalay_grid_job *job, const scalay_grid_reques
     SCALAY_TRY(scalay_move_time(job->comm, job->plan,
                                 scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type, machine,
                                 &seconds));
-    job->statistics.predicted_move_seconds = 2.0 * (seconds + latencies_of(job, machine) * rates.seconds_per_message);
+    job->statistics.predicted_move_seconds =
+        2.0 * (seconds + scalay_grid_move_latencies(job, machine) * rates.seconds_per_message);
 cleanup:
     return status;
 }
@@ -682,17 +228,6 @@ static scalay_status create_work(scalay_grid_job *job)
     return job->work != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "a workspace", job->lwork, (size_t)size);
 }
 
-int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_grid_request *r)
-{
-    static const double flops_over_qr[] = {[SCALAY_GEQRF] = 1.0, [SCALAY_GETRF] = 0.5, [SCALAY_POTRF] = 0.25};
-    const scalay_machine typical = scalay_machine_typical();
-    const double m = (double)scalay_layout_rows(r->layout), n = (double)scalay_layout_cols(r->layout), k = fmin(m, n);
-    const double flops = 2.0 * k * k * (fmax(m, n) - k / 3.0) * flops_over_qr[r->kind];
-    const double seconds = flops * scalay_type_flop_weight(r->type) * typical.seconds_per_flop / comm->size;
-    if (r->options->placement != SCALAY_PLACEMENT_CHOOSE) return 0;
-    return scalay_whole_nanoseconds(fmin(MAX_MEASURING_SECONDS, MEASURING_FRACTION * seconds));
-}
-
 int scalay_grid_job_should_change(const scalay_grid_job *job)
 {
     return job->lost_nanoseconds > job->change_nanoseconds;
@@ -710,12 +245,12 @@ scalay_status scalay_grid_job_choose(scalay_comm *comm, const scalay_grid_reques
     status = init(comm, r, &new_job);
     if (status == SCALAY_SUCCESS) new_job->node = node;
     if (status == SCALAY_SUCCESS) new_job->node_type = type;
-    if (status == SCALAY_SUCCESS) status = choose_placement(new_job, r, reason_to_move(r), &stays);
+    if (status == SCALAY_SUCCESS) status = scalay_grid_choose_placement(new_job, r, &stays);
     if (status == SCALAY_SUCCESS && !stays) status = plan_on_rank(new_job, r);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY(agree_on_choice(new_job, r, stays));
     new_job->stays = new_job->statistics.stays = stays;
-    new_job->change_nanoseconds = scalay_whole_nanoseconds(first_move_seconds(new_job, r));
+    new_job->change_nanoseconds = scalay_whole_nanoseconds(scalay_grid_first_move_seconds(new_job, r));
     new_job->statistics.plan_seconds = MPI_Wtime() - began;
     *job = new_job;
     new_job = NULL;
@@ -779,85 +314,4 @@ int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, vo
                                                .lwork = job->lwork};
     if (!scalay_grid_job_has_rank(job) || job->k == 0) return 0;
     return scalay_scalapack_kernels_of(job->type)->factor[job->kind](&arguments);
-}
-
-/* -------------------------------------------------------------------------------------------- the vector */
-
-const scalay_axis *scalay_vector_axis(scalay_kernel_kind kind, const scalay_layout *layout)
-{
-    return traits[kind].vector == ALONG_COLUMNS ? &layout->col : &layout->row;
-}
-
-int scalay_vector_class(scalay_kernel_kind kind, const scalay_layout *layout, int process)
-{
-    const grid_position at = position_of(layout, process);
-    return traits[kind].vector == ALONG_COLUMNS ? at.col : at.row;
-}
-
-/* Row offset of the m x n matrix in the distributed matrix of a layout. */
-static int row_offset(const scalay_layout *layout)
-{
-    return (int)layout->row.first;
-}
-
-/* Writes the entries of this rank to their positions in `all`, which is 0 elsewhere. */
-static void write_entries(const scalay_grid_job *job, const char *vector, char *all)
-{
-    const scalay_axis *axis = scalay_vector_axis(job->kind, job->target);
-    const int class = scalay_vector_class(job->kind, job->target, job->comm->rank), offset = row_offset(job->target);
-    const size_t size = scalay_grid_job_entry_size(job);
-    const int is_first = traits[job->kind].vector == ALONG_COLUMNS ? job->row == 0 : job->col == 0;
-    if (!is_first) return;
-    for (int k = 0; k < job->k; k++) {
-        if (scalay_axis_class(axis, k) != class) continue;
-        memcpy(all + (size_t)k * size, vector + (size_t)scalay_axis_local_index(axis, k) * size, size);
-        if (job->kind == SCALAY_GETRF) ((int *)all)[k] -= offset;
-    }
-}
-
-scalay_status scalay_grid_job_gather(const scalay_grid_job *job, const void *vector, void *all)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    static const MPI_Datatype real[] = {[SCALAY_FLOAT] = MPI_FLOAT, [SCALAY_DOUBLE] = MPI_DOUBLE};
-    const int is_complex = job->type == SCALAY_COMPLEX_FLOAT || job->type == SCALAY_COMPLEX_DOUBLE;
-    const int type = job->type - (is_complex ? SCALAY_COMPLEX_FLOAT - SCALAY_FLOAT : 0);
-    const size_t size = scalay_grid_job_entry_size(job);
-    if (job->k == 0 || size == 0) return SCALAY_SUCCESS;
-    memset(all, 0, (size_t)job->k * size);
-    write_entries(job, vector, all);
-    if (job->kind == SCALAY_GETRF)
-        SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, all, job->k, MPI_INT, MPI_SUM, job->comm->mpi));
-    else
-        SCALAY_TRY_MPI(
-            MPI_Allreduce(MPI_IN_PLACE, all, (1 + is_complex) * job->k, real[type], MPI_SUM, job->comm->mpi));
-cleanup:
-    return status;
-}
-
-void scalay_grid_job_scatter(const scalay_grid_job *job, const void *all, void *vector)
-{
-    const scalay_axis *axis = scalay_vector_axis(job->kind, job->layout);
-    const int class = scalay_vector_class(job->kind, job->layout, job->comm->rank), offset = row_offset(job->layout);
-    const size_t size = scalay_grid_job_entry_size(job);
-    for (int k = 0; class >= 0 && k < job->k; k++) {
-        if (scalay_axis_class(axis, k) != class) continue;
-        const int64_t at = scalay_axis_local_index(axis, k);
-        memcpy((char *)vector + (size_t)at * size, (const char *)all + (size_t)k * size, size);
-        if (job->kind == SCALAY_GETRF) ((int *)vector)[at] += offset;
-    }
-}
-
-int64_t scalay_tau_size(const scalay_layout *layout, int process)
-{
-    if (layout == NULL || !scalay_layout_is_grid(layout)) return 0;
-    const int class = scalay_vector_class(SCALAY_GEQRF, layout, process);
-    const int64_t k = scalay_min_int64(layout->row.extent, layout->col.extent);
-    return class >= 0 ? scalay_axis_count_upto(&layout->col, class, layout->col.first + k) : 0;
-}
-
-int64_t scalay_ipiv_size(const scalay_layout *layout, int process)
-{
-    if (layout == NULL || !scalay_layout_is_grid(layout)) return 0;
-    const int class = scalay_vector_class(SCALAY_GETRF, layout, process);
-    return class >= 0 ? scalay_axis_count_upto(&layout->row, class, layout->row.whole) + layout->row.block : 0;
 }

@@ -81,24 +81,6 @@ static inline const scalay_machine *scalay_grid_request_machine(const scalay_gri
     return request->machine != NULL ? request->machine : request->options->machine;
 }
 
-/** Returns the seconds of the first access to so many bytes of new memory. */
-static inline double scalay_grid_request_page_seconds(const scalay_grid_request *request, double bytes)
-{
-    const double seconds = request->page_seconds > 0.0 ? request->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
-    return bytes / 4096.0 * seconds;
-}
-
-/** Returns the nanoseconds that a call may measure the machine (scalay_machine_numbers_get()): 0.5 s, and 10% of the
- *  time of the routine on a typical machine. Not collective. */
-int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_grid_request *request);
-
-/** Returns the seconds by which another place must be predicted to be faster than staying, with measured rates. Of
- *  174 factorisations of order 64 to 1024, no other limit had fewer wrong choices (docs/benchmarks.md). */
-static inline double scalay_least_gain(const scalay_machine *machine)
-{
-    return machine != NULL ? 5e-6 : 0.0;
-}
-
 /** Checks a request. Not collective. */
 scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_grid_request *request);
 
@@ -127,30 +109,7 @@ void scalay_grid_job_destroy(scalay_grid_job **job);
  */
 int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work);
 
-/** Returns the seconds that the new pages of a copy of the matrix take. Local. */
-double scalay_grid_job_copy_seconds(const scalay_grid_job *job, const scalay_grid_request *r);
-
 /** Returns 1 if a job has lost more time than the plan of a move, or of the engine, takes. The same on every rank. */
 int scalay_grid_job_should_change(const scalay_grid_job *job);
-
-/** Returns the size of an entry of the vector, in bytes; 0 for Cholesky. */
-size_t scalay_grid_job_entry_size(const scalay_grid_job *job);
-
-/**
- * Gathers the vector on every rank. Collective over the communicator.
- * @param[in]  vector  local vector on the target
- * @param[out] all     shape [k]: tau, or the pivots as 1-based rows of the m x n matrix
- */
-scalay_status scalay_grid_job_gather(const scalay_grid_job *job, const void *vector, void *all);
-
-/** Returns the axis of a block-cyclic layout along which the vector of a routine (tau or ipiv) is distributed. */
-const scalay_axis *scalay_vector_axis(scalay_kernel_kind kind, const scalay_layout *layout);
-
-/** Returns the class of a process on that axis; -1 if it is not on the grid. */
-int scalay_vector_class(scalay_kernel_kind kind, const scalay_layout *layout, int process);
-
-/** Copies the entries of this rank from a gathered vector into its local vector in the layout of the caller, which is
- *  block-cyclic. Pivots become row indices of the distributed matrix. Not collective. */
-void scalay_grid_job_scatter(const scalay_grid_job *job, const void *all, void *vector);
 
 #endif

@@ -12,6 +12,8 @@
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "factor/engine_call.h"
+#include "factor/grid_choice.h"
+#include "factor/vector.h"
 #include "layout/layout.h"
 #include "model/machine.h"
 #include "parallel/cache.h"

@@ -16,6 +16,7 @@
 #include "base/option_struct.h"
 #include "base/text.h"
 #include "factor/grid_job.h"
+#include "factor/vector.h"
 #include "factor/verify.h"
 #include "parallel/scalapack.h"
 
