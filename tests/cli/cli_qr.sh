@@ -56,7 +56,8 @@ sed -e 's/^\(seconds_per_message[a-z_]*\) .*/\1 1e-09/' -e 's/^\(seconds_per_flo
   machine.txt >slow.txt
 under $p qr tall.mtx --machine slow.txt --repeat 1 --json
 expect_code 0
-canonical=$(sed 's/.*"canonical", "grid": \[\(.*\), \(.*\)\], "mb": \(.*\), "nb": \(.*\), "volume": .*"volume", .*/mb=\3,nb=\4,p=\1,q=\2/' out)
+digits='\([0-9]*\)'
+canonical=$(sed "s/.*\"canonical\", \"grid\": \[$digits, $digits\], \"mb\": $digits, \"nb\": $digits,.*/mb=\3,nb=\4,p=\1,q=\2/" out)
 expect_out "\"source\": \"skewed:$canonical,"
 [ "$p" -eq 1 ] || [ "${canonical#*,p=}" != 1,q=1 ] || fail "one process of $p is used"
 under $p qr tall.mtx --grid 1x$((p + 1)) --machine unmeasured.txt
