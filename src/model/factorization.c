@@ -8,6 +8,7 @@
  * If the curves are measured, effects of PBLAS and BLACS are added:
  *   - calls take time for each column and panel, in flops of a small dgemv;
  *   - panels are copied, and messages of submatrices are copied element by element;
+ *   - sender and receiver of a submatrix above MPI's eager limit agree before it is sent;
  *   - an update passes over the trailing matrix, whose rate depends on its size: it may be in a cache;
  *   - triangular solves are slow up to a width of 64, the block of the BLAS.
  * Their factors have no unit, so they scale with the measured rates of a machine. They were geometric means of fits on
@@ -169,6 +170,13 @@ typedef struct {
     int has_update;
 } panel;
 
+/* Returns the seconds in which sender and receiver of a submatrix of so many elements agree, if it is a large message.
+ */
+static double agreement_seconds(const problem *p, double elements)
+{
+    return scalay_machine_start_up(&p->rates, 0.0, elements * p->size);
+}
+
 /* Returns the seconds per flop of a panel. Its mean column works on half of its columns and, over the factorisation, on
  * half of its rows. */
 static double panel_rate(const problem *p, const panel *a)
@@ -184,7 +192,9 @@ static void add_qr_panel(const problem *p, const panel *a, double times, scalay_
     cost->update_seconds += times * update_seconds(p, 4.0 * b * a->updated + triangle * b * b * multiplied, a->updated);
     double seconds = QR_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message;
     if (a->has_update)
-        seconds += p->routine->row_latencies * p->row_levels * p->row_message + 2.0 * p->col_levels * p->col_message +
+        seconds += p->routine->row_latencies * p->row_levels * p->row_message +
+                   p->row_levels * agreement_seconds(p, a->r * b) +
+                   2.0 * p->col_levels * (p->col_message + agreement_seconds(p, b * a->c)) +
                    (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
                    2.0 * p->col_levels * b * a->c * a->col_transfer +
                    QR_COPIES * b * a->c * p->size * copied(p, b * a->c);
@@ -217,6 +227,8 @@ static void add_lu_panel(const problem *p, const panel *a, double all, double ti
     double seconds = LU_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message;
     if (a->has_update)
         seconds += p->routine->row_latencies * p->row_levels * p->row_message + p->col_levels * p->col_message +
+                   p->row_levels * agreement_seconds(p, a->r * b) +
+                   p->col_levels * (agreement_seconds(p, b * a->c) + b * agreement_seconds(p, all)) +
                    (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
                    (p->grid.nprow > 1 ? b * (a->c + all) : 0.0) * a->col_transfer;
     cost->message_seconds += times * seconds;
@@ -241,7 +253,9 @@ static void add_cholesky_panel(const problem *p, const panel *a, double times, s
     cost->update_seconds += times * update_seconds(p, b * a->updated, 0.5 * a->updated);
     if (!a->has_update) return;
     const double col_latencies = p->is_measured ? 0.0 : 2.0 * p->col_levels * p->col_message;
-    const double latencies = p->routine->row_latencies * (p->row_levels * p->row_message + col_latencies);
+    const double latencies = p->routine->row_latencies * (p->row_levels * p->row_message + col_latencies) +
+                             p->row_levels * agreement_seconds(p, a->r * b) +
+                             2.0 * p->col_levels * agreement_seconds(p, a->c * b);
     const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
                             (p->grid.nprow > 1 ? 2.0 * a->c * b : 0.0) * a->col_transfer;
     cost->message_seconds += times * (latencies + elements + transpose_seconds(p, a));
