@@ -286,6 +286,7 @@ typedef struct {
  * six passes over R C elements are added;
  *   - sum and broadcast of a b x C block along the grid column: 2 log2(nprow) messages of all its elements.
  *
+ * For each message of more than 4 KiB, seconds_per_large_message is added and seconds_per_message subtracted.
  * A complex flop counts as four real flops. Single precision is twice as fast. More than 256 panels are sampled.
  * @param[in]  machine       NULL: scalay_machine_typical()
  * @param[in]  type          SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE

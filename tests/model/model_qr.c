@@ -151,6 +151,31 @@ static void lu_and_cholesky_are_sums_over_all_panels(void **state)
     }
 }
 
+/* Agreements on messages above 4 KiB: along the row, a panel for each of the 31 that leave columns; along the column,
+ * the sum and the broadcast of W, the rows of U and each interchange, and the transposed panel and its broadcast.
+ * Messages of a matrix of order 16 are smaller. */
+static void large_messages_of_panels_start_later(void **state)
+{
+    (void)state;
+    const double expected[][2] = {[SCALAY_MODEL_QR] = {31.0, 62.0},
+                                  [SCALAY_MODEL_LU] = {31.0, 31.0 * 33.0},
+                                  [SCALAY_MODEL_CHOLESKY] = {31.0, 62.0}};
+    const scalay_load_grid grids[] = {{.nprow = 1, .npcol = 2, .mb = 32, .nb = 32},
+                                      {.nprow = 2, .npcol = 1, .mb = 32, .nb = 32},
+                                      {.nprow = 1, .npcol = 2, .mb = 8, .nb = 8},
+                                      {.nprow = 2, .npcol = 1, .mb = 8, .nb = 8}};
+    const scalay_machine eager = scalay_machine_typical();
+    scalay_machine large = eager;
+    large.seconds_per_large_message = large.seconds_per_message + 1.0;
+    for (int kind = SCALAY_MODEL_QR; kind <= SCALAY_MODEL_CHOLESKY; kind++)
+        for (int k = 0; k < 4; k++) {
+            const int64_t n = k < 2 ? 1024 : 16;
+            const double later = cost_on((scalay_model_kind)kind, &large, n, n, &grids[k]) -
+                                 cost_on((scalay_model_kind)kind, &eager, n, n, &grids[k]);
+            assert_near(later, k < 2 ? expected[kind][k] : 0.0, 1e-9);
+        }
+}
+
 /* With measured curves: a machine whose every rate is half as fast takes twice as long. */
 static void measured_machines_scale(void **state)
 {
@@ -277,6 +302,7 @@ int main(void)
         cmocka_unit_test(sampled_panels_tell_the_sum),
         cmocka_unit_test(complex_counts_four_and_single_half),
         cmocka_unit_test(lu_and_cholesky_are_sums_over_all_panels),
+        cmocka_unit_test(large_messages_of_panels_start_later),
         cmocka_unit_test(measured_machines_scale),
         cmocka_unit_test(a_machine_half_as_fast_takes_twice_as_long),
         cmocka_unit_test(a_larger_matrix_never_takes_less),
