@@ -61,8 +61,11 @@ static void read_workspace(moved_call *c, const char *word, reading *at)
     size_t size = scalay_type_size(c->routine->type);
     if (kind == 'R') size = is_single ? sizeof(float) : sizeof(double);
     if (kind == 'I') size = sizeof(int);
-    c->work[c->workspaces++] =
-        (workspace){.position = at->position, .is_int = kind == 'I', .holds_vectors = word[1] == '+', .size = size};
+    c->work[c->workspaces++] = (workspace){.position = at->position,
+                                           .is_int = kind == 'I',
+                                           .holds_vectors = word[1] == '+',
+                                           .is_short = word[1] == '!',
+                                           .size = size};
     at->position += 2;
 }
 
@@ -380,12 +383,14 @@ static const int *target_desc(const moved_call *c, int k)
 
 /* The length of a workspace of the target: at least what the routine wants and the caller's. Vectors have what the
  * local part of the matrix leaves of it. On the target, the largest part may have a block of rows and one of columns
- * more. */
+ * more. The query of p?syevd is too short for its call of p?ormtr if a process has one block: ScaLAPACK then returns
+ * wrong vectors, and INFO = 0. */
 static int target_length(const moved_call *c, const workspace *w, int wanted)
 {
     const int64_t given = scalay_moved_value(c, w->position + 1), n = c->matrix[0].s.n, nb = c->nb;
     const int64_t more = w->holds_vectors ? nb * (n / c->nprow + n / c->npcol + nb + 2) : 0;
-    const int64_t length = given + more > wanted ? given + more : wanted;
+    const int64_t back = w->is_short ? nb * (n / c->nprow + n / c->npcol + 3 * nb) : 0;
+    const int64_t length = given + more > wanted + back ? given + more : wanted + back;
     return length < INT_MAX ? (int)length : INT_MAX;
 }
 

@@ -15,7 +15,7 @@ enum { SCALAY_MAX_MOVED_ARGUMENTS = 40 };
  *   - "P*"   the pivots of the rows of the first matrix, with `*`, `<` or `>` as above
  *   - "T<"   TAU of the columns of the matrix before, with q entries, which is read
  *   - "W"    workspace of the type of the matrix, and its length; "R" of reals; "I" of ints; with "+": its length also
- *            says how many eigenvectors a process can orthogonalise
+ *            says how many eigenvectors a process can orthogonalise; with "!": the query says less than is needed
  *   - "u"    U or L: the triangle of the first matrix that is read or written
  *   - "j"    a letter; the next matrix with `>` or `+` is not used unless the letter is V
  *   - "m"    any other small letter: an int that is an extent. "r" is the number of right-hand sides, "q" that

@@ -26,6 +26,7 @@ typedef struct {
     int position; /* the length follows */
     int is_int;
     int holds_vectors; /* 1: its length limits what is orthogonalised */
+    int is_short;      /* 1: the length of the query lacks what p?ormtr needs */
     size_t size;       /* of an entry */
     int length;        /* on the target */
     void *array;

@@ -26,7 +26,7 @@
     REAL(orgqr, 11, 32, "m n q Amn* T< W .")                                                                           \
     COMPLEX(ungqr, 11, 32, "m n q Amn* T< W .")                                                                        \
     REAL(syev, 15, 32, "j . n Ann* . Ann> W .")                                                                        \
-    REAL(syevd, 17, 32, "j . n Ann* . Ann> W I .")                                                                     \
+    REAL(syevd, 17, 32, "j . n Ann* . Ann> W! I .")                                                                    \
     REAL(syevr, 24, 32, "j . . n Ann* . . . . . . . Ann+ W I .")                                                       \
     COMPLEX(heev, 17, 32, "j . n Ann* . Ann> W R .")                                                                   \
     COMPLEX(heevd, 19, 32, "j . n Ann* . Ann> W R I .")                                                                \
