@@ -22,7 +22,7 @@ void pdsymm_(const char *, const char *, const int *, const int *, const double 
              const int *, const int *, const void *, const int *, const int *, const int *, const double *, void *,
              const int *, const int *, const int *);
 
-enum { DOUBLE = 1, ORDER = 192, CALLS = 3 };
+enum { DOUBLE = 1, ORDER = 128, CALLS = 3 };
 
 static const char jobz[] = "V", uplo[] = "L";
 
