@@ -2,15 +2,15 @@
    good and bad layouts. Calls of both alternate (ABBA) until the 95% interval of the median ratio is within 1% of the
    median, or for --seconds (60). "best" is ScaLAPACK's routine on its best grid and block of the same processes, called
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
-   all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --dominant: p?getrf
-   and p?gesv interchange no rows. --overhead: what a small call that goes to ScaLAPACK takes longer, medians of
-   differences. --first: first calls of shapes in new contexts, medians of 9. --predicted FILE: ScaLAPACK's times of
-   drivers in each layout beside those that scalay_model_driver() predicts by the rates in FILE (scalay calibrate
-   --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so
-   on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process for its part of C, which communicates
-   nothing.
+   all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --right-sides R:
+   columns of B in solves (64). --dominant: p?getrf and p?gesv interchange no rows. --overhead: what a small call that
+   goes to ScaLAPACK takes longer, medians of differences. --first: first calls of shapes in new contexts, medians of 9.
+   --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver() predicts by the
+   rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose
+   routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process
+   for its part of C, which communicates nothing.
      mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead | --first | --predicted FILE]
-         [--nb N] [--dominant] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
+         [--nb N] [--right-sides R] [--dominant] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
  */
 
 #include "timing.h"
@@ -22,7 +22,7 @@
 #include "scalay/measure.h"
 #include "scalay/model.h"
 
-enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, RIGHT_SIDES = 64, MAX_RANKS = 1024 };
+enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, MAX_RANKS = 1024 };
 
 void Cblacs_pinfo(int *rank, int *size);
 void Cblacs_get(int ctxt, int what, int *value);
@@ -41,6 +41,7 @@ any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, 
 
 static int rank, ranks;
 static int only_nb; /* 0: all layouts */
+static int right_sides = 64;
 static int is_dominant;
 static int has_blas_peer;
 static void *peer_library;
@@ -330,7 +331,7 @@ static void prepare(job *x)
     const int cols = numroc_(&x->n, &x->nb, &col, &zero, &x->npcol), lld = rows > 1 ? rows : 1;
     descinit_(x->desc, &x->n, &x->n, &x->nb, &x->nb, &zero, &zero, &ctxt, &lld, &info);
     x->elements = (size_t)rows * (size_t)cols;
-    x->right_sides = x->n < RIGHT_SIDES ? x->n : RIGHT_SIDES;
+    x->right_sides = x->n < right_sides ? x->n : right_sides;
     x->given = numbers(x->elements);
     x->given_b = numbers(x->elements);
     x->a = numbers(x->elements);
@@ -596,6 +597,8 @@ int main(int argc, char **argv)
             has_blas_peer = 1;
         else if (strcmp(argv[at], "--nb") == 0 && at + 1 < argc)
             only_nb = atoi(argv[++at]);
+        else if (strcmp(argv[at], "--right-sides") == 0 && at + 1 < argc)
+            right_sides = atoi(argv[++at]);
         else if (strcmp(argv[at], "--peer") == 0 && at + 2 < argc) {
             peer_library = dlopen(argv[++at], RTLD_NOW | RTLD_LOCAL);
             peer_prefix = argv[++at];

@@ -295,8 +295,17 @@ void scalay_computation_end(scalay_compute_routine *routine, const scalay_submat
         .nprow = t->nprow,
         .npcol = t->npcol,
         .nb = t->nb};
-    if (c->is_done && t->stays && !t->engine && t->settled) scalay_plan_cache_count_stay(c->cache, c->key);
+    if (c->is_done && t->stays && !t->engine && t->settled) scalay_context_count_stay(c->record, c->key);
     scalay_compute_end(routine, s, c->is_done || c->is_kept ? &decision : NULL);
+}
+
+/* Whether a call stays without a reduction: it waits for its turn, or has stayed often. A call that waits is counted.
+ */
+static int stays_unasked(scalay_context_record *record, uint64_t key, int patience)
+{
+    const int times = scalay_context_stays(record, key), waits = times < patience;
+    if (waits) scalay_context_count_stay(record, key);
+    return waits || times >= patience + SCALAY_KEPT_STAY;
 }
 
 int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,
@@ -310,13 +319,14 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     c->key = key_of(routine, count, s, nprow, npcol);
-    c->is_kept = record->cache != NULL && scalay_plan_cache_stays(record->cache, c->key);
+    c->is_kept = stays_unasked(record, c->key, c->patience);
     if (c->is_kept) return 0;
     if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;
     if (!agree(count, s, accepts, c->call.ctxt, record->mpi, &least)) return 0;
     c->keep = least.keep;
     if (record->cache == NULL && scalay_plan_cache_create(&c->call, record, least.plans) != SCALAY_SUCCESS)
         scalay_call_abort(&c->call);
+    c->record = record;
     c->cache = record->cache;
     c->comm = c->cache->comm;
     find_speeds(c);

@@ -14,8 +14,10 @@ typedef struct {
     scalay_call call;
     int is_done;                                /* 1: libscalay has computed it */
     int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
+    int patience;                               /* times that it stays before a process is asked */
     int is_kept;                                /* 1: it stays, as it did before; no process was asked */
-    struct scalay_plan_cache *cache;            /* of the context */
+    struct scalay_context_record *record;       /* of the context */
+    struct scalay_plan_cache *cache;            /* likewise */
     uint64_t key;                               /* fingerprint of the routine and its matrices */
     scalay_comm *comm;                          /* owned by the cache of the context */
     scalay_layout *layout[SCALAY_MAX_MATRICES]; /* the matrix that is written comes first */

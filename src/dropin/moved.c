@@ -584,7 +584,7 @@ static void check(const moved_call *c)
 /* Leaves a call to ScaLAPACK that is not worth a move. */
 static int leave(moved_call *c)
 {
-    scalay_plan_cache_count_stay(c->computation.cache, c->computation.key);
+    scalay_context_count_stay(c->computation.record, c->computation.key);
     return scalay_computation_finish(&c->computation, SCALAY_ERROR_UNSUPPORTED);
 }
 

@@ -4,6 +4,7 @@
  * Descriptors alone decide (find_reason()), but for drivers of eigenvalues, singular values and p?getri if the machine
  * was measured: their times where the matrices are and on other grids are predicted (scalay_model_driver()).
  */
+#include <math.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,6 +17,16 @@
 
 /* The least columns of B for which a solve with a factored matrix moves the factor. */
 static const int min_right_sides = 16;
+
+/* Columns and blocks up to which a solve from the left is faster by the kernel of libscalay on any grid. In narrow
+ * blocks, ScaLAPACK takes as long as for so many columns in good blocks, or longer, and otherwise as long as for at
+ * least so many (docs/benchmarks.md). */
+static const int few_columns = 64, most_block = 64;
+static const double least_counted = 32.0;
+
+/* Calls that stay before the kernel is created, which takes as long as a few of them: 3% of these calls or less. Calls
+ * with many columns, and in narrow blocks, take longer. */
+static const int calls_before_solve = 200, calls_in_narrow_blocks = 40, calls_of_many_columns = 3;
 
 /* Blocks below this size are left, and blocks below twice this size if the matrix is large (docs/benchmarks.md). */
 static const int narrow_block = 8, large_extent = 1024;
@@ -73,6 +84,12 @@ static int right_sides_of(const moved_call *c)
     return c->extents['o'] == c->extents['m'] ? c->extents['n'] : c->extents['m'];
 }
 
+/* Whether a solve from the left has few columns, and blocks that suit the kernel. */
+static int reads_few_columns(const moved_call *c)
+{
+    return solves_from_left(c) && right_sides_of(c) <= few_columns && c->matrix[0].s.desc[NB_] <= most_block;
+}
+
 /* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
  * from the right lose little by few blocks of columns. p?getri and solves from the left lose little by few blocks of
  * rows, but for solves of many columns by two processes. */
@@ -98,8 +115,8 @@ static int is_wrong_grid(const moved_call *c, int nprow, int npcol)
     return !scalay_moved_solves(c) || (right_sides_of(c) >= least_columns && right_sides_of(c) >= many * s->n);
 }
 
-/* Whether a solve from the left is faster by the kernel of libscalay, and no move pays: on grids of one row. */
-static int suits_kernel(const moved_call *c, int nprow, int npcol)
+/* Whether a solve from the left has many columns on a grid of one row, where the kernel of libscalay is faster. */
+static int reads_many_columns(const moved_call *c, int nprow, int npcol)
 {
     return solves_from_left(c) && nprow == 1 && npcol > 1 && c->matrix[0].s.n >= least_order &&
            right_sides_of(c) >= least_columns;
@@ -120,8 +137,11 @@ static double work_of(const moved_call *c)
 {
     const double m = c->matrix[0].s.m, n = c->matrix[0].s.n, cube = m * n * (m < n ? m : n);
     if (c->matrix[0].use != '<') return writes_vectors(c) ? work_of_vectors * cube : cube;
-    const int columns = right_sides_of(c);
-    return columns < min_right_sides ? 0.0 : m * n * columns;
+    const int columns = right_sides_of(c), is_few = columns < min_right_sides;
+    const int is_narrow = c->matrix[0].s.desc[NB_] < narrow_block;
+    if (reads_few_columns(c) && (is_few || !is_narrow))
+        return m * n * (is_narrow ? few_columns : fmax(columns, least_counted));
+    return is_few ? 0.0 : m * n * columns;
 }
 
 /* Chooses the most square grid of all processes, with more rows if prefers_rows(), and the largest block size
@@ -159,12 +179,20 @@ static int is_predicted(const moved_call *c)
 /* Why a call is not left to ScaLAPACK, by its descriptors; NULL: it is. */
 static const char *find_reason(const moved_call *c, int nprow, int npcol)
 {
-    if (is_badly_placed(c, nprow, npcol)) return "small or few blocks";
+    const int is_few = scalay_moved_solves(c) && right_sides_of(c) < min_right_sides; /* no move pays */
+    if (!is_few && is_badly_placed(c, nprow, npcol)) return "small or few blocks";
     if (is_wrong_grid(c, nprow, npcol)) return "a grid of one row";
     if (has_large_blocks(c)) return "large blocks";
-    if (suits_kernel(c, nprow, npcol)) return in_place;
+    if (reads_many_columns(c, nprow, npcol) || (reads_few_columns(c) && nprow * npcol > 1)) return in_place;
     if (scalay_call_settings()->forced) return "force";
     return is_predicted(c) ? by_times : NULL;
+}
+
+/* The calls that stay before a solve in place is created. */
+static int patience_of(const moved_call *c, int nprow, int npcol)
+{
+    if (reads_many_columns(c, nprow, npcol)) return calls_of_many_columns;
+    return c->matrix[0].s.desc[NB_] < narrow_block ? calls_in_narrow_blocks : calls_before_solve;
 }
 
 int scalay_moved_should_move(moved_call *c)
@@ -178,6 +206,7 @@ int scalay_moved_should_move(moved_call *c)
     const char *reason = c->decision.reason = find_reason(c, nprow, npcol);
     if (reason == NULL) c->routine->record->reason = well_placed;
     c->moves = scalay_call_settings()->forced || (reason != in_place && reason != by_times);
+    if (reason == in_place && !c->moves) c->computation.patience = patience_of(c, nprow, npcol);
     return reason != NULL;
 }
 

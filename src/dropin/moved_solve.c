@@ -10,9 +10,9 @@
 #include "scalay/layout.h"
 
 /* Shared memory per process of a solve, which is kept for the next call. Its new pages take less than a move, but more
- * than a solve gains on staying: if the call would stay, it is created when the call has been made so often. */
+ * than a solve gains on staying: if the call would stay, it is created when the call has been made so often (patience).
+ */
 static const int64_t most_bytes = 64 << 20;
-static const int calls_before_solve = 3;
 
 static int is_routine(const moved_call *c, const char *name)
 {
@@ -126,11 +126,10 @@ static scalay_moved_target *find_target(const moved_call *c, const scalay_solve_
     return target != NULL ? target : create_target(c, key, source);
 }
 
-/* Whether the target has a solve. Creates it if it is time to. Collective. */
+/* Whether the target has a solve. Creates it if there is none. Collective. */
 static int has_solve(const moved_call *c, const scalay_solve_request *request, scalay_moved_target *target)
 {
     if (target->solve != NULL || target->is_refused) return target->solve != NULL;
-    if (!c->moves && target->calls++ < calls_before_solve) return 0;
     target->is_refused = scalay_solve_create(c->computation.comm, request, &target->solve) != SCALAY_SUCCESS;
     return !target->is_refused;
 }

@@ -33,7 +33,6 @@ typedef struct scalay_moved_target {
     scalay_mapping *mapping;
     scalay_solve *solve;          /* without a move; NULL: none */
     int *pivots;                  /* of a solve, shape [rows] */
-    int calls;                    /* without a move, before the solve was created */
     int is_refused;               /* 1: the solve is not supported, or takes too much memory */
     int is_predicted;             /* process 0: 1: `prediction` was tried */
     scalay_prediction prediction; /* stay_seconds is 0 if there is none */

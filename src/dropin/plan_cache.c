@@ -181,15 +181,20 @@ static int find_stay(const scalay_kept_stays *stays, uint64_t call)
     return -1;
 }
 
-int scalay_plan_cache_stays(const scalay_plan_cache *cache, uint64_t call)
+static int times_in(const scalay_kept_stays *stays, uint64_t call)
 {
-    const int k = find_stay(&cache->stays, call);
-    return k >= 0 && cache->stays.times[k] >= SCALAY_KEPT_STAY;
+    const int k = find_stay(stays, call);
+    return k >= 0 ? stays->times[k] : 0;
 }
 
-void scalay_plan_cache_count_stay(scalay_plan_cache *cache, uint64_t call)
+int scalay_context_stays(const scalay_context_record *record, uint64_t call)
 {
-    scalay_kept_stays *stays = &cache->stays;
+    return times_in(&record->stays, call) + (record->cache != NULL ? times_in(&record->cache->stays, call) : 0);
+}
+
+void scalay_context_count_stay(scalay_context_record *record, uint64_t call)
+{
+    scalay_kept_stays *stays = record->cache != NULL ? &record->cache->stays : &record->stays;
     int k = find_stay(stays, call);
     if (k < 0) {
         k = stays->count++ % SCALAY_MAX_STAYS;

@@ -85,6 +85,7 @@ struct scalay_context_record {
     MPI_Comm mpi;             /* the communicator of the context; owned by the BLACS */
     scalay_plan_cache *cache; /* NULL: none yet */
     scalay_seen_shapes seen;  /* before its processes had a cache, too */
+    scalay_kept_stays stays;  /* likewise */
     scalay_context_record *next;
 };
 
@@ -103,11 +104,12 @@ scalay_status scalay_plan_cache_create(scalay_call *call, scalay_context_record 
 /** Returns 1 if a shape is seen for the first time in this context and in its cache, and stores it. Local. */
 int scalay_context_is_first(scalay_context_record *record, uint64_t shape);
 
-/** Returns 1 if a call has stayed so often that it stays again. Local; the same on all processes of the cache. */
-int scalay_plan_cache_stays(const scalay_plan_cache *cache, uint64_t call);
+/** Returns the times that a call has stayed, in this context and in its cache. Local; the same on all processes of the
+ *  context. */
+int scalay_context_stays(const scalay_context_record *record, uint64_t call);
 
 /** Counts a stay of a call. Local. */
-void scalay_plan_cache_count_stay(scalay_plan_cache *cache, uint64_t call);
+void scalay_context_count_stay(scalay_context_record *record, uint64_t call);
 
 /** Returns the choice of a call; NULL if none is kept. Local; the same on all processes of the cache. */
 const scalay_kept_choice *scalay_plan_cache_choice(const scalay_plan_cache *cache, uint64_t call);
