@@ -415,7 +415,7 @@ static void scalapack_takes_over_wherever_the_engine_fails(scalay_factor_kind ki
     CHECK_STATUS(scalay_profile_read(path, &profile), SCALAY_SUCCESS);
     options.machine = &slow;
     options.profile = profile;
-    for (int64_t n = 1; !is_over && n < 3000; n += 61)
+    for (int64_t n = 1; !is_over && n < 3000; n += 151)
         scalapack_takes_over(kind, block, fails_on_all, &options, n, &took_over, &is_over);
     CHECK(is_over);
     CHECK(check_size() < 3 || took_over > 2);
