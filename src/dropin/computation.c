@@ -224,7 +224,7 @@ cleanup:
 /* Reads SCALAY_PROFILE in the first call. Collective. */
 static void find_speeds(scalay_computation *c)
 {
-    scalay_plan_cache *cache = c->cache;
+    scalay_plan_cache *cache = c->record->cache;
     if (!cache->has_profile) {
         const scalay_status status = scalay_speeds_read(c->comm, &cache->profile);
         scalay_call_need_all(&c->call, scalay_comm_handle(c->comm), status);
@@ -243,7 +243,7 @@ static scalay_type type_of(char letter)
 
 const scalay_owner_map *scalay_computation_map(scalay_computation *c, int terms)
 {
-    scalay_plan_cache *cache = c->cache;
+    scalay_plan_cache *cache = c->record->cache;
     const int64_t m = scalay_layout_rows(c->layout[0]), n = scalay_layout_cols(c->layout[0]);
     if (cache->profile == NULL) return NULL;
     if (cache->product != c->key) {
@@ -275,7 +275,7 @@ int scalay_computation_begin(scalay_compute_routine *routine, const void *caller
 /* Why a call was answered or stayed, as SCALAY_VERBOSE=2 prints it. */
 static const char *reason_of(const scalay_computation *c)
 {
-    if (c->is_kept) return "it stayed before";
+    if (c->stays != NULL) return c->stays;
     if (scalay_call_settings()->forced) return "force";
     return c->statistics.processes > 0 ? "predicted times" : "product";
 }
@@ -296,16 +296,16 @@ void scalay_computation_end(scalay_compute_routine *routine, const scalay_submat
         .npcol = t->npcol,
         .nb = t->nb};
     if (c->is_done && t->stays && !t->engine && t->settled) scalay_context_count_stay(c->record, c->key);
-    scalay_compute_end(routine, s, c->is_done || c->is_kept ? &decision : NULL);
+    scalay_compute_end(routine, s, c->is_done || c->stays != NULL ? &decision : NULL);
 }
 
-/* Whether a call stays without a reduction: it waits for its turn, or has stayed often. A call that waits is counted.
- */
-static int stays_unasked(scalay_context_record *record, uint64_t key, int patience)
+/* Why a call stays without a reduction; NULL: it does not. A call that waits is counted. */
+static const char *reason_to_stay(scalay_context_record *record, uint64_t key, int patience)
 {
-    const int times = scalay_context_stays(record, key), waits = times < patience;
-    if (waits) scalay_context_count_stay(record, key);
-    return waits || times >= patience + SCALAY_KEPT_STAY;
+    const int times = scalay_context_stays(record, key);
+    if (times >= patience) return times >= patience + SCALAY_KEPT_STAY ? "it stayed before" : NULL;
+    scalay_context_count_stay(record, key);
+    return "not repeated so far";
 }
 
 int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,
@@ -319,16 +319,15 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     c->key = key_of(routine, count, s, nprow, npcol);
-    c->is_kept = stays_unasked(record, c->key, c->patience);
-    if (c->is_kept) return 0;
+    c->stays = reason_to_stay(record, c->key, c->patience);
+    if (c->stays != NULL) return 0;
     if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;
     if (!agree(count, s, accepts, c->call.ctxt, record->mpi, &least)) return 0;
     c->keep = least.keep;
     if (record->cache == NULL && scalay_plan_cache_create(&c->call, record, least.plans) != SCALAY_SUCCESS)
         scalay_call_abort(&c->call);
     c->record = record;
-    c->cache = record->cache;
-    c->comm = c->cache->comm;
+    c->comm = record->cache->comm;
     find_speeds(c);
     for (int k = 0; k < count; k++)
         if (create_layout(c->comm, &s[k], &c->layout[k]) != SCALAY_SUCCESS) scalay_call_abort(&c->call);

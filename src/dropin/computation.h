@@ -15,9 +15,8 @@ typedef struct {
     int is_done;                                /* 1: libscalay has computed it */
     int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
     int patience;                               /* times that it stays before a process is asked */
-    int is_kept;                                /* 1: it stays, as it did before; no process was asked */
-    struct scalay_context_record *record;       /* of the context */
-    struct scalay_plan_cache *cache;            /* likewise */
+    const char *stays;                          /* why it stays without a reduction; NULL: it does not */
+    struct scalay_context_record *record;       /* of the context; it has a cache once the call has started */
     uint64_t key;                               /* fingerprint of the routine and its matrices */
     scalay_comm *comm;                          /* owned by the cache of the context */
     scalay_layout *layout[SCALAY_MAX_MATRICES]; /* the matrix that is written comes first */

@@ -308,7 +308,7 @@ static void find_target(moved_call *c)
         key = scalay_fingerprint_add(key, c->matrix[k].is_absent);
         if (!c->matrix[k].is_absent) source = scalay_fingerprint_add(source, c->matrix[k].s.desc[LLD_]);
     }
-    c->target = scalay_moved_target_find(c->computation.cache, key, source);
+    c->target = scalay_moved_target_find(c->computation.record->cache, key, source);
     if (c->target != NULL) return;
     c->target = calloc(1, sizeof *c->target);
     if (c->target != NULL)
@@ -595,7 +595,7 @@ static int move_and_call(moved_call *c)
     const double began = MPI_Wtime();
     const int accepts = has_workspace(c) && !has_overlap(c) && scalay_moved_is_regular(c);
     if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) {
-        if (c->computation.is_kept) c->routine->record->reason = "it stayed before";
+        if (c->computation.stays != NULL) c->routine->record->reason = c->computation.stays;
         return 0;
     }
     if (scalay_moved_solves(c) && scalay_moved_solve(c))
@@ -616,7 +616,7 @@ static int move_and_call(moved_call *c)
     const scalay_status status = ready ? run(c) : SCALAY_ERROR_UNSUPPORTED;
     if (ready && status == SCALAY_SUCCESS) {
         keep(c);
-        scalay_moved_target_keep(c->computation.cache, c->target);
+        scalay_moved_target_keep(c->computation.record->cache, c->target);
     }
     release(c);
     return scalay_computation_finish(&c->computation, status);

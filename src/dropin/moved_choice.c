@@ -326,7 +326,7 @@ static scalay_kept_choice choose_by_times(const moved_call *c, uint64_t key)
 
 void scalay_moved_weigh(moved_call *c)
 {
-    scalay_plan_cache *cache = c->computation.cache;
+    scalay_plan_cache *cache = c->computation.record->cache;
     if (!is_predicted(c)) return;
     const uint64_t key = scalay_fingerprint_add(c->computation.key, vectors_of(c));
     const scalay_kept_choice *kept = scalay_plan_cache_choice(cache, key);

@@ -5,13 +5,13 @@
 
 #include "base/fingerprint.h"
 #include "dropin/moved_call.h"
+#include "dropin/plan_cache.h"
 #include "factor/solve.h"
 #include "parallel/blacs.h"
 #include "scalay/layout.h"
 
 /* Shared memory per process of a solve, which is kept for the next call. Its new pages take less than a move, but more
- * than a solve gains on staying: if the call would stay, it is created when the call has been made so often (patience).
- */
+ * than a solve gains on staying: calls that would stay wait until they have been made often. */
 static const int64_t most_bytes = 64 << 20;
 
 static int is_routine(const moved_call *c, const char *name)
@@ -101,7 +101,7 @@ static scalay_moved_target *create_target(const moved_call *c, uint64_t key, uin
         *target = (scalay_moved_target){.key = key, .source = source, .comm = c->computation.comm, .pivots = pivots};
     const scalay_status status = target != NULL && pivots != NULL ? SCALAY_SUCCESS : SCALAY_ERROR_MEMORY;
     if (scalay_moved_all_succeed(c, status)) {
-        scalay_moved_target_keep(c->computation.cache, target);
+        scalay_moved_target_keep(c->computation.record->cache, target);
         return target;
     }
     free(pivots);
@@ -122,7 +122,7 @@ static scalay_moved_target *find_target(const moved_call *c, const scalay_solve_
     key = scalay_fingerprint_add(key, (int64_t)request->op_b);
     const uint64_t of_a = scalay_fingerprint_add(scalay_fingerprint_start(), c->matrix[0].s.desc[LLD_]);
     const uint64_t source = scalay_fingerprint_add(of_a, c->matrix[1].s.desc[LLD_]);
-    scalay_moved_target *target = scalay_moved_target_find(c->computation.cache, key, source);
+    scalay_moved_target *target = scalay_moved_target_find(c->computation.record->cache, key, source);
     return target != NULL ? target : create_target(c, key, source);
 }
 

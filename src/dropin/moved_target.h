@@ -16,6 +16,8 @@
 #include "scalay/mapping.h"
 #include "scalay/redist.h"
 
+struct scalay_plan_cache;
+
 /** A matrix on the target. */
 typedef struct {
     scalay_layout *parts, *layout; /* as parts, and mapped to the processes; NULL: the call does not use the matrix */
