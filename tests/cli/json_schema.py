@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""json_schema.py SCHEMA DOCUMENT...: checks JSON documents against a schema (the part of draft 7 that our schemas use)."""
+"""json_schema.py {SCHEMA DOCUMENT}...: checks JSON documents against schemas (the part of draft 7 that ours use)."""
 
 import json
 import sys
@@ -44,14 +44,15 @@ def check(value, schema, where):
             yield from check(entry, schema.get("items", {}), f"{where}[{k}]")
 
 
+def read(path):
+    with open(path, encoding="utf-8") as stream:
+        return json.load(stream)
+
+
 def main():
-    with open(sys.argv[1], encoding="utf-8") as stream:
-        schema = json.load(stream)
     failures = 0
-    for path in sys.argv[2:]:
-        with open(path, encoding="utf-8") as stream:
-            document = json.load(stream)
-        for message in check(document, schema, path):
+    for schema, document in zip(sys.argv[1::2], sys.argv[2::2], strict=True):
+        for message in check(read(document), read(schema), document):
             print(message)
             failures += 1
     return failures > 0
