@@ -18,13 +18,12 @@
 #include "base/memory.h"
 #include "parallel/node.h"
 #include "redist/assembly.h"
+#include "redist/direct_copy.h"
 #include "redist/exchange.h"
 #include "redist/shared_pool.h"
 
 enum {
     OFFERS = 3,               /* per record on the board */
-    PANEL_BYTES = 524288,     /* of the target per panel of a direct copy, so that it stays in the cache of a core */
-    RUNS_AT_ONCE = 64,        /* column runs of a panel */
     PATIENCE = 64,            /* steps before the ready channels are copied although others are not ready */
     SPINS = 256,              /* steps before the processor is yielded */
     SPINS_OVERSUBSCRIBED = 2, /* the same on an oversubscribed node */
@@ -306,120 +305,6 @@ static int drain(shared_state *state, path *at)
 
 /* ------------------------------------------------------------------------------------- direct channels */
 
-/* A package, and the array that holds its elements, addressable in this process. */
-typedef struct {
-    const scalay_package *package;
-    const char *array;
-    int64_t ld;     /* leading dimension of the array; 0: that of the layout */
-    int transposed; /* rows of the array are columns of the package */
-} origin;
-
-/* A range of columns of the target. */
-typedef struct {
-    int64_t first;
-    int64_t end;
-} panel;
-
-/* Extents of packages in the target. */
-typedef struct {
-    panel columns;
-    int64_t rows;      /* from the first to the last row */
-    int64_t blocks;    /* of all packages */
-    int has_no_panels; /* 1: the columns of the target are not contiguous */
-} outline;
-
-static void extend_outline(const scalay_package *package, outline *all)
-{
-    all->blocks += package->count;
-    for (const scalay_block *block = package->blocks; block < package->blocks + package->count; block++) {
-        const scalay_common_run *first = block->cols, *last = &block->cols[block->col_runs - 1];
-        const scalay_common_run *top = block->rows, *bottom = &block->rows[block->row_runs - 1];
-        all->columns.first = scalay_min_int64(all->columns.first, first->local_a);
-        all->columns.end = scalay_max_int64(all->columns.end, last->local_a + last->count);
-        all->rows = scalay_max_int64(all->rows, bottom->local_a + bottom->count - top->local_a);
-        all->has_no_panels |= block->own.row_stride != 1;
-    }
-}
-
-/* Chooses the columns per panel. With very many blocks, one panel: visiting all blocks for each panel would take
-   longer than copying them. */
-static int64_t panel_columns(const outline *all, size_t size)
-{
-    const int64_t total = all->columns.end - all->columns.first;
-    if (all->has_no_panels || all->rows == 0) return total;
-    const int64_t columns = scalay_max_int64(1, PANEL_BYTES / (all->rows * (int64_t)size));
-    const int64_t panels = scalay_ceil_div(total, columns);
-    return all->blocks * panels * 256 > all->rows * total && panels > 1 && all->blocks > 64 ? total : columns;
-}
-
-/* Finds the first column run of a block that reaches a column of the target. */
-static int64_t first_run(const scalay_block *block, int64_t column)
-{
-    int64_t low = 0, high = block->col_runs;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (block->cols[middle].local_a + block->cols[middle].count <= column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static scalay_common_run intersect(const scalay_common_run *run, panel columns)
-{
-    const int64_t skip = scalay_max_int64(0, columns.first - run->local_a);
-    const int64_t end = scalay_min_int64(run->count, columns.end - run->local_a);
-    return (scalay_common_run){.index = run->index + skip,
-                               .local_a = run->local_a + skip,
-                               .local_b = run->local_b + skip,
-                               .count = end - skip};
-}
-
-/* Collects the column runs of a block in a panel, from run *next on. Returns the block with these columns. */
-static scalay_block next_columns(const scalay_block *block, panel columns, int64_t *next,
-                                 scalay_common_run runs[RUNS_AT_ONCE])
-{
-    scalay_block part = *block;
-    part.cols = runs;
-    part.col_runs = part.col_count = 0;
-    for (; *next < block->col_runs && part.col_runs < RUNS_AT_ONCE; ++*next) {
-        if (block->cols[*next].local_a >= columns.end) break;
-        runs[part.col_runs] = intersect(&block->cols[*next], columns);
-        part.col_count += runs[part.col_runs++].count;
-    }
-    return part;
-}
-
-static int is_whole(const scalay_block *block, panel columns)
-{
-    const scalay_common_run *last = &block->cols[block->col_runs - 1];
-    return columns.first <= block->cols[0].local_a && last->local_a + last->count <= columns.end;
-}
-
-static void copy_block(const scalay_transfer *transfer, const scalay_block *block, const char *array)
-{
-    const scalay_package package = {.blocks = block, .count = 1};
-    scalay_package_copy(transfer->to, &package, &transfer->unpacker, array, transfer->target);
-}
-
-/* Copies a panel of a package. */
-static void copy_panel(const scalay_transfer *transfer, const origin *from, panel columns)
-{
-    scalay_common_run runs[RUNS_AT_ONCE];
-    for (int64_t k = 0; k < from->package->count; k++) {
-        scalay_block block = from->package->blocks[k];
-        if (from->ld > 0) *(from->transposed ? &block.remote.row_stride : &block.remote.col_stride) = from->ld;
-        if (is_whole(&block, columns)) {
-            copy_block(transfer, &block, from->array);
-            continue;
-        }
-        int64_t next = first_run(&block, columns.first);
-        for (scalay_block part; (part = next_columns(&block, columns, &next, runs)).col_runs > 0;)
-            copy_block(transfer, &part, from->array);
-    }
-}
-
 /* Returns 1 if the array of the sender is transposed relative to op(A). */
 static int is_transposed(const scalay_plan *plan, int matrix)
 {
@@ -427,22 +312,22 @@ static int is_transposed(const scalay_plan *plan, int matrix)
 }
 
 /* The k-th package of one matrix to copy: that of the ready channel k, or the elements that stay on the rank. */
-static origin origin_of(const shared_state *state, int64_t k, int matrix)
+static scalay_origin origin_of(const shared_state *state, int64_t k, int matrix)
 {
     const scalay_plan *plan = state->plan;
     const scalay_transfer *transfer = &plan->transfers[matrix];
     const path_list *receives = receives_of((shared_state *)state);
     if (k == receives->count) {
         const int copies = matrix >= state->kept.matrix && transfer->to->kept.elements > 0;
-        return (origin){.package = copies ? &transfer->to->kept : NULL, .array = transfer->source};
+        return (scalay_origin){.package = copies ? &transfer->to->kept : NULL, .array = transfer->source};
     }
     const path *at = &receives->paths[k];
-    if (!at->is_ready || at->channel->packages[matrix] == NULL) return (origin){.package = NULL};
+    if (!at->is_ready || at->channel->packages[matrix] == NULL) return (scalay_origin){.package = NULL};
     const offer *from = offer_of(state, at->local_rank, matrix);
-    return (origin){.package = at->channel->packages[matrix],
-                    .array = scalay_array_locate(from->location),
-                    .ld = from->ld,
-                    .transposed = is_transposed(plan, matrix)};
+    return (scalay_origin){.package = at->channel->packages[matrix],
+                           .array = scalay_array_locate(from->location),
+                           .ld = from->ld,
+                           .transposed = is_transposed(plan, matrix)};
 }
 
 /* Copies the ready channels and the elements that stay on the rank together, panel by panel: a cache line of the
@@ -451,20 +336,20 @@ static void copy_matrix(const shared_state *state, int matrix)
 {
     const scalay_transfer *transfer = &state->plan->transfers[matrix];
     const int64_t channels = receives_of((shared_state *)state)->count;
-    outline all = {.columns = {INT64_MAX, 0}};
+    scalay_outline all = scalay_outline_empty();
     for (int64_t k = 0; k <= channels; k++) {
-        const origin from = origin_of(state, k, matrix);
-        if (from.package != NULL) extend_outline(from.package, &all);
+        const scalay_origin from = origin_of(state, k, matrix);
+        if (from.package != NULL) scalay_outline_extend(from.package, &all);
     }
     if (all.blocks == 0) return;
     const int64_t kept_from = matrix == state->kept.matrix ? state->kept.column : INT64_MIN;
-    const int64_t step = panel_columns(&all, transfer->packer.size);
+    const int64_t step = scalay_outline_panel(&all, transfer->packer.size);
     for (int64_t first = all.columns.first; first < all.columns.end; first += step) {
-        const panel columns = {first, scalay_min_int64(all.columns.end, first + step)};
+        const scalay_column_range columns = {first, scalay_min_int64(all.columns.end, first + step)};
         for (int64_t k = 0; k <= channels; k++) {
-            const origin from = origin_of(state, k, matrix);
-            const panel rest = {k == channels ? scalay_max_int64(first, kept_from) : first, columns.end};
-            if (from.package != NULL && rest.first < rest.end) copy_panel(transfer, &from, rest);
+            const scalay_origin from = origin_of(state, k, matrix);
+            const scalay_column_range rest = {k == channels ? scalay_max_int64(first, kept_from) : first, columns.end};
+            if (from.package != NULL && rest.first < rest.end) scalay_copy_columns(transfer, &from, rest);
         }
     }
 }
@@ -474,14 +359,14 @@ static void copy_kept_panel(shared_state *state)
 {
     kept_position *kept = &state->kept;
     const scalay_transfer *transfer = &state->plan->transfers[kept->matrix];
-    const origin from = {.package = &transfer->to->kept, .array = transfer->source};
-    outline all = {.columns = {INT64_MAX, 0}};
+    const scalay_origin from = {.package = &transfer->to->kept, .array = transfer->source};
+    scalay_outline all = scalay_outline_empty();
     if (from.package->elements > 0) {
-        extend_outline(from.package, &all);
+        scalay_outline_extend(from.package, &all);
         const int64_t first = scalay_max_int64(all.columns.first, kept->column);
-        const panel columns = {first,
-                               scalay_min_int64(all.columns.end, first + panel_columns(&all, transfer->packer.size))};
-        copy_panel(transfer, &from, columns);
+        const scalay_column_range columns = {
+            first, scalay_min_int64(all.columns.end, first + scalay_outline_panel(&all, transfer->packer.size))};
+        scalay_copy_columns(transfer, &from, columns);
         kept->column = columns.end;
         kept->done = (double)(columns.end - all.columns.first) / (double)(all.columns.end - all.columns.first);
     }
@@ -587,11 +472,11 @@ static int place_staged(shared_state *state, path *at)
 static void place_direct(shared_state *state, int64_t k)
 {
     const scalay_assembly *assembly = &state->assembly;
-    const origin from = origin_of(state, k, 0);
-    const panel late = {0, assembly->late}, columns = {assembly->first, assembly->end};
+    const scalay_origin from = origin_of(state, k, 0);
+    const scalay_column_range late = {0, assembly->late}, columns = {assembly->first, assembly->end};
     if (from.package == NULL) return;
-    if (assembly->first == assembly->late) copy_panel(&state->plan->transfers[0], &from, late);
-    if (columns.first < columns.end) copy_panel(&assembly->transfer, &from, columns);
+    if (assembly->first == assembly->late) scalay_copy_columns(&state->plan->transfers[0], &from, late);
+    if (columns.first < columns.end) scalay_copy_columns(&assembly->transfer, &from, columns);
 }
 
 static int place_channel(shared_state *state, int64_t k)
