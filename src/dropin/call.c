@@ -259,6 +259,26 @@ static void *defined_elsewhere(void *handle, const char *symbol)
     return address;
 }
 
+static int is_in_same_file(const void *a, const void *b)
+{
+    Dl_info of_a, of_b;
+    return a != NULL && b != NULL && dladdr(a, &of_a) != 0 && dladdr(b, &of_b) != 0 && of_a.dli_fbase == of_b.dli_fbase;
+}
+
+/* The routine that comes first in the program, if it belongs to a ScaLAPACK or to the BLACS. A tool that counts or
+ * times calls has a routine of the same name, which calls this library: its file has no routines to describe a matrix
+ * or to number processes. */
+static void *first_in_program(const char *symbol)
+{
+    void *program = dlopen(NULL, RTLD_LAZY);
+    if (program == NULL) return NULL;
+    void *found = defined_elsewhere(program, symbol);
+    if (!is_in_same_file(found, dlsym(program, "descinit_")) && !is_in_same_file(found, dlsym(program, "blacs_pinfo_")))
+        found = NULL;
+    (void)dlclose(program);
+    return found;
+}
+
 /* A symbol that is looked for in all files. */
 typedef struct {
     const char *symbol;
@@ -280,12 +300,7 @@ static int look_into(struct dl_phdr_info *file, size_t size, void *wanted)
 scalay_routine *scalay_next_routine(const char *symbol)
 {
     scalay_routine *next = NULL;
-    wanted_symbol w = {symbol, NULL};
-    void *program = dlopen(NULL, RTLD_LAZY);
-    if (program != NULL) {
-        w.address = defined_elsewhere(program, symbol);
-        (void)dlclose(program);
-    }
+    wanted_symbol w = {symbol, first_in_program(symbol)};
     if (w.address == NULL) w.address = dlsym(RTLD_NEXT, symbol);
     if (w.address == NULL) (void)dl_iterate_phdr(look_into, &w);
     memcpy(&next, &w.address, sizeof next);

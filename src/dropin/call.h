@@ -119,8 +119,9 @@ void scalay_call_need_all(const scalay_call *call, MPI_Comm mpi, scalay_status s
 typedef void scalay_routine(void);
 
 /**
- * Returns the routine ("pdtran_") that the program would call without this library: the program's own, if it exports
- * one; otherwise that of the libraries after this one, and then of any file that is loaded. NULL: there is none.
+ * Returns the routine ("pdtran_") of the ScaLAPACK that the program would use without this library: that of the program
+ * itself, if it exports one, or of a library before this one; otherwise that of the libraries after this one, and then
+ * of any file that is loaded. NULL: there is none. Routines of tools in front of this library are not ScaLAPACK's.
  */
 scalay_routine *scalay_next_routine(const char *symbol);
 

@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scalay/scalapack.h"
 
@@ -21,6 +22,18 @@ static int own_calls;
 __attribute__((visibility("default"))) void pdgemm_(void);
 __attribute__((visibility("default"))) void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia,
                                                      const int *ja, const int *desca, int *info);
+__attribute__((visibility("default"))) void descinit_(int *desc, const int *m, const int *n, const int *mb,
+                                                      const int *nb, const int *rsrc, const int *csrc, const int *ctxt,
+                                                      const int *lld, int *info);
+
+/* By this one, the program's routines are known as those of a ScaLAPACK. */
+void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *nb, const int *rsrc, const int *csrc,
+               const int *ctxt, const int *lld, int *info)
+{
+    const int entries[] = {1, *ctxt, *m, *n, *mb, *nb, *rsrc, *csrc, *lld};
+    memcpy(desc, entries, sizeof entries);
+    *info = 0;
+}
 
 void pdgemm_(void)
 {
@@ -42,7 +55,9 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     Cblacs_get(-1, 0, &ctxt);
     Cblacs_gridinit(&ctxt, "Row", 1, size);
-    int desc[9] = {1, ctxt, n, n, 1, 1, 0, 0, n};
+    int desc[9];
+    const int zero = 0;
+    descinit_(desc, &n, &n, &one, &one, &zero, &zero, &ctxt, &n, &info);
     double *a = calloc(2 * (size_t)ORDER * ORDER, sizeof *a), *work = a + (size_t)ORDER * ORDER;
     double *more = calloc(lwork, sizeof *more);
     if (a == NULL || more == NULL) return 1;
