@@ -142,6 +142,20 @@ double scalay_machine_start_up(const scalay_machine *machine, double message, do
     return message + fmax(0.0, machine->seconds_per_large_message - machine->seconds_per_message);
 }
 
+/* Below the eager limit of Open MPI over TCP, which is 64 KiB with headers. */
+enum { PIECE_BYTES = 63 * 1024 };
+/* Copies of an eager message: by the sender, and by the receiver. */
+#define EAGER_COPIES 2.0
+/* What pieces may cost, of their time on the link. */
+#define PIECE_COST 0.125
+
+int64_t scalay_machine_piece_bytes(const scalay_machine *machine)
+{
+    const double cost = machine->seconds_per_message + EAGER_COPIES * PIECE_BYTES * machine->seconds_per_byte_copied;
+    if (machine->nodes < 2 || cost > PIECE_COST * PIECE_BYTES * machine->seconds_per_byte) return INT64_MAX;
+    return PIECE_BYTES;
+}
+
 /* Messages in which sender and receiver of a large message agree: two before the data, and one after it. */
 #define AGREEMENT 3.0
 

@@ -48,6 +48,13 @@ double scalay_machine_plan_seconds(const scalay_machine *machine);
  *  and receiver agree first. */
 double scalay_machine_start_up(const scalay_machine *machine, double message, double bytes);
 
+/**
+ * Returns the bytes of the pieces in which large messages between nodes should be sent; INT64_MAX: whole. Pieces are
+ * below MPI's eager limit. They pay if their start-up and the copies of eager messages take little of their time on
+ * the link.
+ */
+int64_t scalay_machine_piece_bytes(const scalay_machine *machine);
+
 /** Returns the seconds in which a process begins to read the memory of another process of its node. */
 double scalay_machine_reading_start_up(const scalay_machine *machine);
 

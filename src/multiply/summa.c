@@ -20,6 +20,9 @@
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "base/text.h"
+#include "model/machine.h"
+#include "parallel/machine_numbers.h"
+#include "parallel/node.h"
 #include "parallel/shared_memory.h"
 
 /* Public name for messages of static functions. */
@@ -154,16 +157,33 @@ cleanup:
     return status;
 }
 
+/* Sets the length of messages between nodes, from the rates of the communicator, which are the same on all ranks.
+ * Collective. */
+static scalay_status find_piece(scalay_summa *summa)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine_numbers *numbers = NULL;
+    summa->piece_bytes = INT64_MAX;
+    SCALAY_TRY(scalay_node_probe(summa->comm));
+    if (summa->comm->node->size == summa->comm->size) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_machine_numbers_get(summa->comm, 0, &numbers));
+    if (numbers->source != SCALAY_NUMBERS_NONE) summa->piece_bytes = scalay_machine_piece_bytes(&numbers->machine);
+cleanup:
+    return status;
+}
+
 /* Halves the width until the workspace is within the limit. */
 static scalay_status choose_panels(scalay_summa *summa, const scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t width = 0;
     int fits = 0;
+    SCALAY_TRY(find_piece(summa));
     SCALAY_TRY(find_max_width(summa, classes, &width));
     while (!fits) {
         scalay_summa_panels_free(&summa->panels);
-        SCALAY_TRY(scalay_comm_agree(summa->comm, scalay_summa_panels_create(classes, width, &summa->panels)));
+        SCALAY_TRY(scalay_comm_agree(
+            summa->comm, scalay_summa_panels_create(classes, width, summa->piece_bytes < INT64_MAX, &summa->panels)));
         SCALAY_TRY(check_workspace(summa, &fits));
         width = scalay_max_int64(1, summa->panels.max_width / 2);
     }

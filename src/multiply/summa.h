@@ -73,6 +73,7 @@ struct scalay_summa {
     scalay_layout *undecided;    /* C, until the first execution shows the arrays; NULL: the transport is settled */
     const scalay_summa_transport *transport;
     void *transport_state;
+    int64_t piece_bytes;      /* of messages between nodes; INT64_MAX: whole messages */
     int64_t lost_panel;       /* of this execution: this rank could not get this panel and the later ones */
     int64_t first_lost_panel; /* minimum over the ranks, after `end`; panels.panels: nothing was lost */
     scalay_summa_statistics statistics;

@@ -155,7 +155,29 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_summa_panels_create(const scalay_summa_panels *classes, int64_t max_width,
+/* Deals half panels of the first and of the second half of the classes in turn. */
+static scalay_status append_alternately(const scalay_summa_panels *classes, int64_t max_width, class_progress *at,
+                                        scalay_summa_panels *panels)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t half = scalay_ceil_div(classes->slices, 2), half_width = scalay_ceil_div(max_width, 2);
+    int is_open = 0;
+    for (int64_t dealt = 1; dealt > 0;) {
+        dealt = 0;
+        for (int64_t turn = 0; turn < classes->slices; turn++) {
+            const int64_t k = turn / 2 + turn % 2 * half, width = scalay_min_int64(at[k].left, half_width);
+            if (width == 0) continue;
+            if (!is_open || panels->panel[panels->panels - 1].width + width > max_width) SCALAY_TRY(add_panel(panels));
+            is_open = 1;
+            SCALAY_TRY(append_from_class(classes, k, width, &at[k], panels));
+            dealt++;
+        }
+    }
+cleanup:
+    return status;
+}
+
+scalay_status scalay_summa_panels_create(const scalay_summa_panels *classes, int64_t max_width, int alternates,
                                          scalay_summa_panels *panels)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -164,6 +186,7 @@ scalay_status scalay_summa_panels_create(const scalay_summa_panels *classes, int
     SCALAY_TRY(SCALAY_NEW(at, classes->slices));
     for (int64_t k = 0; k < classes->slices; k++)
         at[k] = (class_progress){classes->slice[k].first, 0, classes->slice[k].width};
+    if (alternates) SCALAY_TRY(append_alternately(classes, max_width, at, panels));
     SCALAY_TRY(append_full_panels(classes, max_width, at, panels));
     SCALAY_TRY(append_shared_panels(classes, max_width, at, panels));
 cleanup:

@@ -75,11 +75,14 @@ scalay_status scalay_summa_classes_create(const scalay_axis *a, const scalay_axi
 
 /**
  * Cuts the classes into panels. Not collective.
- * @param[in]  max_width  at least 1
- * @param[out] panels     as in scalay_summa_classes_create()
+ * @param[in]  max_width   at least 1
+ * @param[in]  alternates  1: panels have indices of the first and of the second half of the classes. Nodes often hold
+ *                         adjacent classes, so links carry panels in both directions at once. 0: panels have as few
+ *                         classes as possible, and can be used where they are
+ * @param[out] panels      as in scalay_summa_classes_create()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_summa_panels_create(const scalay_summa_panels *classes, int64_t max_width,
+scalay_status scalay_summa_panels_create(const scalay_summa_panels *classes, int64_t max_width, int alternates,
                                          scalay_summa_panels *panels);
 
 /** Releases the arrays of `panels` and zeroes it. */

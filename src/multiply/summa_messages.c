@@ -8,7 +8,12 @@
  * is in its receive buffer, so it is sent before the next panel is received. From one rank to another, its own messages
  * come first, then those that it passes on, A before B and sources ascending. Receives are posted in the same order,
  * so one tag is enough. No rank waits in a circle, because all pass on in this order.
+ *
+ * Over slow links, a message is sent in pieces below the eager limit of MPI (scalay_machine_piece_bytes()). Larger ones
+ * wait for the receiver's answer, while the link carries nothing.
  */
+
+#include <limits.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
@@ -28,8 +33,9 @@ typedef struct {
     int send_count[2];
     /* On several nodes. */
     int has_relays;
+    int64_t piece; /* elements of the longest message */
     scalay_summa_relays relays[2];
-    int *posted[2];  /* shape [sources of the side]: index of the receive of the pending panel; -1: none */
+    int *posted[2];  /* shape [sources of the side]: index of the first receive of the pending panel; -1: none */
     int64_t to_pass; /* next source whose message may be passed on: those of A, then those of B */
     MPI_Request *passing;
     int passing_count;
@@ -98,18 +104,11 @@ static scalay_status create_on_rank(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *new_state = NULL;
-    int64_t sends = 0;
     SCALAY_TRY(SCALAY_NEW(new_state, 1));
     summa->transport_state = new_state;
+    new_state->piece = scalay_min_int64(INT_MAX, summa->piece_bytes / (int64_t)summa->side[0].size);
     SCALAY_TRY(scalay_summa_element_type(summa, &new_state->element));
-    for (int s = 0; s < 2; s++) {
-        SCALAY_TRY(create_side(summa, s, new_state));
-        const scalay_summa_side *side = &summa->side[s];
-        if (side->receiver_groups > 0) sends += side->receivers[side->receiver_groups - 1].end_rank;
-    }
-    const int64_t receives = new_state->buffer[0].channels + new_state->buffer[1].channels;
-    SCALAY_TRY(scalay_requests_create(receives, &new_state->receives));
-    for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_requests_create(sends, &new_state->sends[k]));
+    for (int s = 0; s < 2; s++) SCALAY_TRY(create_side(summa, s, new_state));
 cleanup:
     return status;
 }
@@ -132,7 +131,6 @@ static scalay_status create_relays(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
-    int64_t passed = 0;
     SCALAY_TRY(scalay_node_probe(summa->comm));
     if (summa->comm->node->size == summa->comm->size) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_comm_agree(summa->comm, allocate_relays(summa, state)));
@@ -140,10 +138,74 @@ static scalay_status create_relays(scalay_summa *summa)
         const scalay_summa_ranks *sources = &state->buffer[s].sources;
         SCALAY_TRY(scalay_summa_relays_find(summa->comm, &summa->side[s], sources, summa->comm->node->ranks[0],
                                             state->tag, &state->relays[s]));
-        passed += scalay_summa_relays_passed(&state->relays[s], sources);
     }
-    SCALAY_TRY(scalay_requests_create(passed, &state->passing));
     state->has_relays = 1;
+cleanup:
+    return status;
+}
+
+static int pieces_of(const messages *state, int64_t elements)
+{
+    return (int)scalay_ceil_div(elements, state->piece);
+}
+
+/* Numbers of requests. */
+typedef struct {
+    int64_t sends, receives, passing;
+} request_counts;
+
+/* Counts the requests of one side of a panel, in pieces. */
+static request_counts count_pieces(const scalay_summa *summa, int s, int64_t panel)
+{
+    messages *state = summa->transport_state;
+    const scalay_summa_side *side = &summa->side[s];
+    const scalay_summa_relays *relays = &state->relays[s];
+    scalay_summa_receive_buffer *buffer = &state->buffer[s];
+    request_counts count = {0, 0, 0};
+    scalay_summa_receive_buffer_expect(buffer, summa, s, panel);
+    for (int64_t source = 0; source < buffer->sources.count; source++) {
+        if (buffer->sources.rank[source] == side->rank) continue;
+        const int64_t pieces = pieces_of(state, buffer->count[source]);
+        count.receives += pieces;
+        count.passing += pieces * relays->incoming[source].children;
+    }
+    for (int64_t k = 0; k < side->receiver_groups; k++) {
+        scalay_summa_block block;
+        int blocks = 0;
+        const int64_t elements = count_outgoing(side, &side->receivers[k], &summa->panels, panel, &block, &blocks);
+        count.sends += (int64_t)pieces_of(state, elements) * relays->outgoing[k].children;
+    }
+    return count;
+}
+
+/* Sums the maxima over the panels of both sides. On one node, there is one message per panel and partner. */
+static request_counts count_requests(const scalay_summa *summa)
+{
+    const messages *state = summa->transport_state;
+    request_counts sum = {0, 0, 0};
+    for (int s = 0; s < 2; s++) {
+        const scalay_summa_side *side = &summa->side[s];
+        request_counts most = {0, state->buffer[s].channels, 0};
+        if (side->receiver_groups > 0) most.sends = side->receivers[side->receiver_groups - 1].end_rank;
+        for (int64_t panel = 0; panel < summa->panels.panels && state->has_relays; panel++) {
+            const request_counts count = count_pieces(summa, s, panel);
+            most.sends = scalay_max_int64(most.sends, count.sends);
+            most.receives = scalay_max_int64(most.receives, count.receives);
+            most.passing = scalay_max_int64(most.passing, count.passing);
+        }
+        sum = (request_counts){sum.sends + most.sends, sum.receives + most.receives, sum.passing + most.passing};
+    }
+    return sum;
+}
+
+static scalay_status create_requests(scalay_summa *summa)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    messages *state = summa->transport_state;
+    const request_counts count = count_requests(summa);
+    SCALAY_TRY(scalay_requests_create(count.receives, &state->receives));
+    for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_requests_create(count.sends, &state->sends[k]));
+    SCALAY_TRY(scalay_requests_create(count.passing, &state->passing));
 cleanup:
     return status;
 }
@@ -155,6 +217,7 @@ static scalay_status create(scalay_summa *summa)
     SCALAY_TRY(scalay_comm_agree(summa->comm, create_on_rank(summa)));
     ((messages *)summa->transport_state)->tag = tag;
     SCALAY_TRY(scalay_comm_agree(summa->comm, create_relays(summa)));
+    SCALAY_TRY(scalay_comm_agree(summa->comm, create_requests(summa)));
 cleanup:
     return status;
 }
@@ -207,11 +270,14 @@ static scalay_status receive(scalay_summa *summa, int s, int direct)
     for (int64_t source = 0; source < buffer->sources.count; source++) {
         const int rank = buffer->sources.rank[source], parent = parent_of(state, s, source);
         if (buffer->count[source] == 0 || rank == summa->comm->rank || (parent == rank) != direct) continue;
-        SCALAY_TRY_MPI(MPI_Irecv(scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
-                                 (int)buffer->count[source], state->element, parent, state->tag, summa->comm->mpi,
-                                 &state->receives[state->receive_count]));
+        char *to = scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size);
         if (state->has_relays) state->posted[s][source] = state->receive_count;
-        state->receive_count++;
+        for (int64_t done = 0; done < buffer->count[source]; done += state->piece) {
+            const int64_t elements = scalay_min_int64(state->piece, buffer->count[source] - done);
+            SCALAY_TRY_MPI(MPI_Irecv(to + (size_t)done * summa->side[s].size, (int)elements, state->element, parent,
+                                     state->tag, summa->comm->mpi, &state->receives[state->receive_count]));
+            state->receive_count++;
+        }
     }
 cleanup:
     return status;
@@ -233,20 +299,33 @@ cleanup:
     return status;
 }
 
+/* Starts to send elements to a rank, and counts the requests. */
+static scalay_status send_message(scalay_summa *summa, const char *from, int64_t elements, int to,
+                                  MPI_Request *requests, int *count)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const messages *state = summa->transport_state;
+    for (int64_t done = 0; done < elements; done += state->piece) {
+        SCALAY_TRY_MPI(MPI_Isend(from + (size_t)done * summa->side[0].size,
+                                 (int)scalay_min_int64(state->piece, elements - done), state->element, to, state->tag,
+                                 summa->comm->mpi, &requests[*count]));
+        ++*count;
+        summa->statistics.messages_sent++;
+    }
+    summa->statistics.elements_sent += elements;
+cleanup:
+    return status;
+}
+
 static scalay_status pass_message(scalay_summa *summa, int s, int64_t source)
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
     const scalay_summa_receive_buffer *buffer = &state->buffer[s];
     const scalay_relay *relay = &state->relays[s].incoming[source];
-    for (int c = 0; c < relay->children; c++) {
-        SCALAY_TRY_MPI(MPI_Isend(scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
-                                 (int)buffer->count[source], state->element, relay->child[c], state->tag,
-                                 summa->comm->mpi, &state->passing[state->passing_count]));
-        state->passing_count++;
-        summa->statistics.messages_sent++;
-        summa->statistics.elements_sent += buffer->count[source];
-    }
+    for (int c = 0; c < relay->children; c++)
+        SCALAY_TRY(send_message(summa, scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
+                                buffer->count[source], relay->child[c], state->passing, &state->passing_count));
 cleanup:
     return status;
 }
@@ -262,8 +341,10 @@ static scalay_status pass_on(scalay_summa *summa, int waits)
         const int64_t source = state->to_pass - s * of_a;
         const int posted = state->posted[s][source];
         if (posted < 0 || state->relays[s].incoming[source].children == 0) continue;
-        if (waits) SCALAY_TRY_MPI(MPI_Wait(&state->receives[posted], MPI_STATUS_IGNORE));
-        if (!waits) SCALAY_TRY_MPI(MPI_Test(&state->receives[posted], &done, MPI_STATUS_IGNORE));
+        const int pieces = pieces_of(state, state->buffer[s].count[source]);
+        MPI_Request *receives = &state->receives[posted];
+        if (waits) SCALAY_TRY_MPI(MPI_Waitall(pieces, receives, MPI_STATUSES_IGNORE));
+        if (!waits) SCALAY_TRY_MPI(MPI_Testall(pieces, receives, &done, MPI_STATUSES_IGNORE));
         if (!done) break;
         SCALAY_TRY(pass_message(summa, s, source));
     }
@@ -311,13 +392,9 @@ static scalay_status send(scalay_summa *summa, int s, int64_t panel, const char 
         const scalay_relay *relay = state->has_relays ? &state->relays[s].outgoing[k] : NULL;
         const int64_t count = relay != NULL ? relay->children : receivers->end_rank - receivers->first_rank;
         const int *child = relay != NULL ? relay->child : side->receiver_rank + receivers->first_rank;
-        for (int64_t c = 0; elements > 0 && c < count; c++) {
-            SCALAY_TRY_MPI(MPI_Isend(message, (int)elements, state->element, child[c], state->tag, summa->comm->mpi,
-                                     &state->sends[parity][state->send_count[parity]]));
-            state->send_count[parity]++;
-            summa->statistics.messages_sent++;
-            summa->statistics.elements_sent += elements;
-        }
+        for (int64_t c = 0; c < count; c++)
+            SCALAY_TRY(
+                send_message(summa, message, elements, child[c], state->sends[parity], &state->send_count[parity]));
     }
 cleanup:
     return status;

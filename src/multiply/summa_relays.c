@@ -142,13 +142,6 @@ cleanup:
     return status;
 }
 
-int64_t scalay_summa_relays_passed(const scalay_summa_relays *relays, const scalay_summa_ranks *sources)
-{
-    int64_t passed = 0;
-    for (int64_t k = 0; k < sources->count && relays->incoming != NULL; k++) passed += relays->incoming[k].children;
-    return passed;
-}
-
 void scalay_summa_relays_free(scalay_summa_relays *relays)
 {
     const int is_unused = scalay_requests_abandon(relays->request_count, relays->receives, relays->requests);

@@ -44,9 +44,6 @@ scalay_status scalay_summa_relays_find(const scalay_comm *comm, const scalay_sum
                                        const scalay_summa_ranks *sources, int node, int tag,
                                        scalay_summa_relays *relays);
 
-/** Returns the messages that this rank passes on in one panel, at most. */
-int64_t scalay_summa_relays_passed(const scalay_summa_relays *relays, const scalay_summa_ranks *sources);
-
 /** Releases the arrays and zeroes the struct. */
 void scalay_summa_relays_free(scalay_summa_relays *relays);
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "model/factorization.h"
+#include "model/machine.h"
 #include "model/nodes.h"
 #include "scalay/advice.h"
 #include "support/serial.h"
@@ -379,6 +380,21 @@ static void bad_nodes_are_refused(void **state)
     scalay_layout_destroy(&source);
 }
 
+static void slow_links_get_pieces(void **state)
+{
+    (void)state;
+    scalay_machine m = two_types();
+    m.seconds_per_message = 30e-6;
+    m.seconds_per_byte_copied = 2e-10;
+    m.seconds_per_byte = 8e-9; /* 64 KiB take 0.5 ms; a start-up and two copies of them 0.06 ms */
+    assert_true(scalay_machine_piece_bytes(&m) > 32768 && scalay_machine_piece_bytes(&m) < 65536);
+    m.seconds_per_byte = 2e-9;
+    assert_true(scalay_machine_piece_bytes(&m) == INT64_MAX);
+    m.seconds_per_byte = 8e-9;
+    m.nodes = 1;
+    assert_true(scalay_machine_piece_bytes(&m) == INT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +404,7 @@ int main(void)
         cmocka_unit_test(moves_between_nodes_are_counted),
         cmocka_unit_test(each_term_of_a_move_is_the_formula),
         cmocka_unit_test(speeds_follow_the_types),
+        cmocka_unit_test(slow_links_get_pieces),
         cmocka_unit_test(advice_puts_columns_on_a_node),
         cmocka_unit_test(bad_nodes_are_refused),
     };

@@ -1,6 +1,10 @@
 /* Panels between nodes: what SUMMA and the engine of the factorisations send to another node is sent once per node, not
    once per rank. MPI_Isend is counted by a wrapper, and the results are compared with the definition of the product and
-   with LAPACK. The nodes are those of MPI, or made by a restriction of the library if all ranks are on one. */
+   with LAPACK. The nodes are those of MPI, or made by a restriction of the library if all ranks are on one.
+   Usage: nodes_panels [pieces]; pieces: the rates are those of a slow link, so large messages are sent in pieces. */
+#include <string.h>
+
+#include "base/integer.h"
 #include "factor/engine_problem.h"
 #include "parallel/node.h"
 #include "scalay/context.h"
@@ -8,7 +12,7 @@
 #include "scalay/multiply.h"
 
 static const int *node;
-static int64_t messages, bytes; /* to other nodes */
+static int64_t messages, bytes, longest; /* to other nodes */
 
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
@@ -17,6 +21,7 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
     if (node != NULL && node[to] != node[check_rank()]) {
         messages++;
         bytes += (int64_t)count * size;
+        longest = scalay_max_int64(longest, (int64_t)count * size);
     }
     return PMPI_Isend(data, count, type, to, tag, comm, request);
 }
@@ -138,6 +143,19 @@ static void a_panel_is_sent_once_to_each_node(scalay_comm *comm)
     }
 }
 
+/* Each node gets 1.2 MB from each rank of the others. */
+static void large_messages_arrive(scalay_comm *comm, int in_pieces)
+{
+    static const int extents[] = {1500, 24, 400};
+    const int size = check_size(), others = count_nodes() - 1;
+    const int64_t all = 8 * (int64_t)extents[0] * extents[2] * others;
+    longest = 0;
+    CHECK(multiply_extents(comm, extents, 1, size, SCALAY_ROW_MAJOR, "messages", 0) == all);
+    CHECK(multiply_extents(comm, (const int[]){24, 1500, 400}, size, 1, SCALAY_ROW_MAJOR, "messages", 0) == all);
+    MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(others == 0 || (longest < 65536) == in_pieces);
+}
+
 /* ------------------------------------------------------------------------------------------------------ engine */
 
 enum { TILES = 14 };
@@ -190,6 +208,7 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_node_of_ranks(comm, &node), SCALAY_SUCCESS);
     a_panel_is_sent_once_to_each_node(comm);
     products_can_be_empty_or_tiny(comm);
+    large_messages_arrive(comm, argc > 1 && strcmp(argv[1], "pieces") == 0);
     for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++)
         an_engine_sends_panels_once_to_each_node((scalay_factor_kind)kind);
     node = NULL;
