@@ -1,7 +1,7 @@
 /*
- * Solves with triangles: creation. solve_run.c has the execution.
+ * Solves with triangles: creation. solve_run.c and solve_slabs.c have the execution.
  *
- * Substitution in panels of consecutive indices, whatever the blocks of A are. There are two ways. If the blocks of A
+ * Substitution in panels of consecutive indices, whatever the blocks of A are. There are three ways. If the blocks of A
  * are narrow and X has few columns, A stays where it is. The panels have 64 indices. A sweep solves with a triangle
  * of A. Its step k computes the rows of X of a panel, and subtracts op(A) times them from the rows that are left. Let
  * `in` be the axis of op(A) along which these products sum, and `out` the other one.
@@ -15,12 +15,14 @@
  * X, the sums and the diagonal blocks are in memory that all processes share. A process says on its board which step it
  * has solved for, and for which step its sums are complete.
  *
- * If processes have few wide blocks, they would not compute at the same time so. With them, and with many columns, each
- * process solves for columns of its own. The panels of A have 128 columns, and pass through two places of the shared
- * memory in turn: all processes copy their elements of a panel there, and all solve with it while they copy the next.
+ * If processes have few wide blocks, they would not compute at the same time so. Two processes with a slab each lend
+ * elements to each other: see solve_slabs.c. With other wide blocks, and with many columns, each process solves for
+ * columns of its own. The panels of A have 128 columns, and pass through two places of the shared memory in turn: all
+ * processes copy their elements of a panel there, and all solve with it while they copy the next.
  *
  * Work: n^2 multiply-adds per column and triangle, half of them on the triangle. Memory that is shared: n columns
- * times 3 to 5 per process and 64 n for diagonal blocks, or n columns and 256 n for two panels.
+ * times 3 to 5 per process and 64 n for diagonal blocks, or n columns and 256 n for two panels; for slabs, n columns
+ * times 1.5 and n^2 / 8 for each of the lower and the upper triangle.
  */
 #include "factor/solve.h"
 
@@ -34,6 +36,9 @@
 #include "parallel/node.h"
 
 enum { WIDTH = 64, SHARED_WIDTH = 128, MOST_COLUMNS = 128, LEAST_SHARE = 128, LINE = 64, SPINS = 2000 };
+
+/* Bytes of the largest loan. */
+static const int64_t MOST_LOAN = 32 << 20;
 
 /* The order of A over the columns of X that a process solves for at a time: copying A takes few percents then. */
 enum { ORDER_OF_SHARE = 8 };
@@ -50,8 +55,7 @@ int scalay_solve_class(const scalay_solve *s, const scalay_solve_axis *axis, int
 static scalay_status divide(const scalay_solve *s, const scalay_axis *of_a, scalay_solve_axis *axis)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int columns = s->panels + 1, classes = (int)of_a->classes;
-    axis->classes = classes;
+    const int columns = s->panels + 1, classes = axis->classes;
     SCALAY_TRY(SCALAY_NEW(axis->count, (int64_t)classes * columns));
     SCALAY_TRY(SCALAY_NEW(axis->position, s->n));
     for (int i = 0; i < s->n; i++) axis->count[scalay_axis_class(of_a, i) * columns + i / s->width + 1]++;
@@ -95,16 +99,31 @@ static int is_unbalanced(const scalay_solve *s)
     return has_wide_blocks(&s->a->row) || has_wide_blocks(&s->a->col);
 }
 
+/* Whether A has slabs whose loans take little memory. Sets them. */
+static int has_slabs(scalay_solve *s)
+{
+    return scalay_solve_find_slabs(s) && scalay_solve_loan_bytes(s, SCALAY_LOWER) <= MOST_LOAN &&
+           scalay_solve_loan_bytes(s, SCALAY_UPPER) <= MOST_LOAN;
+}
+
 /* Sets who solves for what, and in which steps. */
 static void choose_way(scalay_solve *s)
 {
-    s->has_shares = s->columns >= LEAST_SHARE * s->processes || is_unbalanced(s);
-    s->width = s->has_shares ? SHARED_WIDTH : WIDTH;
-    s->panels = (int)scalay_ceil_div(s->n, s->width);
-    s->ldp = scalay_engine_leading(s->n);
+    const int is_wide = is_unbalanced(s);
+    s->width = WIDTH;
+    s->panels = (int)scalay_ceil_div(s->n, WIDTH);
+    s->chunk = (int)scalay_min_int64(s->columns, MOST_COLUMNS);
+    s->way = SCALAY_SOLVE_IN_PLACE;
+    if (s->columns < LEAST_SHARE * s->processes && (!is_wide || has_slabs(s))) {
+        if (is_wide) s->way = SCALAY_SOLVE_SLABS;
+        return;
+    }
     const int64_t share = scalay_max_int64(LEAST_SHARE, s->n / ORDER_OF_SHARE);
-    const int64_t most = s->has_shares ? share * s->processes : MOST_COLUMNS;
-    s->chunk = (int)scalay_min_int64(s->columns, most);
+    s->way = SCALAY_SOLVE_SHARES;
+    s->width = SHARED_WIDTH;
+    s->panels = (int)scalay_ceil_div(s->n, SHARED_WIDTH);
+    s->ldp = scalay_engine_leading(s->n);
+    s->chunk = (int)scalay_min_int64(s->columns, share * s->processes);
 }
 
 /* ------------------------------------------------------------------------------------------------------ sweeps */
@@ -125,10 +144,11 @@ static scalay_status create_axes(scalay_solve *s)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_layout *a = s->a;
-    SCALAY_TRY(divide(s, &a->row, &s->axis[0]));
-    SCALAY_TRY(divide(s, &a->col, &s->axis[1]));
+    s->axis[0].classes = (int)a->row.classes;
+    s->axis[1].classes = (int)a->col.classes;
     for (int k = 0; k < 2; k++) {
         const scalay_axis *axis = k == 0 ? &a->row : &a->col;
+        if (s->way != SCALAY_SOLVE_SLABS) SCALAY_TRY(divide(s, axis, &s->axis[k]));
         s->axis[k].first = scalay_axis_count_upto(axis, scalay_solve_class(s, &s->axis[k], s->process), axis->first);
     }
     SCALAY_TRY(find_indices(&s->b->row, (int)(s->process / s->b->col.classes), &s->rows));
@@ -158,15 +178,32 @@ static void place_sweep(const scalay_solve *s, scalay_sweep *sweep, char *base, 
     }
 }
 
+/* Places the arrays of slabs. */
+static void place_slabs(scalay_solve *s, char *base, int64_t *used)
+{
+    const int longer = s->slabs.second > s->n - s->slabs.second ? s->slabs.second : s->n - s->slabs.second;
+    s->slabs.sum = take(base, used, (int64_t)s->size * longer * s->chunk);
+    for (int upper = 0; upper < 2; upper++) {
+        const scalay_uplo uplo = upper ? SCALAY_UPPER : SCALAY_LOWER;
+        int is_used = 0;
+        for (int k = 0; k < s->sweeps; k++) is_used |= s->sweep[k].triangle.uplo == uplo;
+        if (is_used) s->slabs.loan[upper].copy = take(base, used, scalay_solve_loan_bytes(s, uplo));
+    }
+}
+
 /* Places all shared arrays, and returns their bytes. */
 static int64_t place(scalay_solve *s, char *base)
 {
     int64_t used = 0;
     s->board = (scalay_solve_board *)(void *)take(base, &used, s->processes * (int64_t)sizeof *s->board);
     s->x = take(base, &used, (int64_t)s->size * s->n * s->chunk);
-    if (s->has_shares) {
+    if (s->way == SCALAY_SOLVE_SHARES) {
         for (int k = 0; k < SCALAY_SOLVE_PLACES; k++)
             s->panel[k] = take(base, &used, (int64_t)s->size * s->ldp * s->width);
+        return used;
+    }
+    if (s->way == SCALAY_SOLVE_SLABS) {
+        place_slabs(s, base, &used);
         return used;
     }
     s->d = take(base, &used, (int64_t)s->size * s->n * s->width);
@@ -182,7 +219,7 @@ static scalay_status create_arrays(scalay_solve *s)
     SCALAY_TRY(SCALAY_NEW(s->source, s->n));
     SCALAY_TRY(SCALAY_NEW(s->row_map, s->rows.count));
     SCALAY_TRY(SCALAY_NEW(s->col_map, s->cols.count));
-    if (!s->has_shares) SCALAY_TRY(SCALAY_NEW_UNSET(s->block, (int64_t)s->size * s->width * s->chunk));
+    if (s->way == SCALAY_SOLVE_IN_PLACE) SCALAY_TRY(SCALAY_NEW_UNSET(s->block, (int64_t)s->size * s->width * s->chunk));
 cleanup:
     return status;
 }
@@ -268,7 +305,7 @@ cleanup:
 
 scalay_solve_way scalay_solve_way_of(const scalay_solve *solve)
 {
-    return solve->has_shares ? SCALAY_SOLVE_SHARES : SCALAY_SOLVE_IN_PLACE;
+    return solve->way;
 }
 
 static void free_axis(scalay_solve_axis *axis)

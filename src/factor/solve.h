@@ -61,7 +61,8 @@ SCALAY_API scalay_status scalay_solve_execute(scalay_solve *solve, const void *a
 /** How a solve is computed. */
 typedef enum {
     SCALAY_SOLVE_IN_PLACE = 0, /* with the panels of A where they are */
-    SCALAY_SOLVE_SHARES = 1    /* each rank solves for columns of its own, with panels of A that all copy */
+    SCALAY_SOLVE_SHARES = 1,   /* each rank solves for columns of its own, with panels of A that all copy */
+    SCALAY_SOLVE_SLABS = 2     /* two ranks with a slab each: the one that has more of a triangle lends a part of it */
 } scalay_solve_way;
 
 /** Returns how a solve is computed. Not collective. */

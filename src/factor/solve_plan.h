@@ -58,6 +58,29 @@ typedef struct {
 /** Panels that are in shared memory at a time. */
 enum { SCALAY_SOLVE_PLACES = 2 };
 
+/** A range of indices. */
+typedef struct {
+    int begin, end;
+} scalay_solve_range;
+
+/** A part of a triangle that the process which has it lends to the other one. */
+typedef struct {
+    scalay_solve_range rows, cols;
+    char *copy; /* shared, shape [ld] x [cols] */
+    int ld;
+} scalay_solve_loan;
+
+/** How two processes with a slab each divide a triangle; see solve_slabs.c. The process of slab 0 is number 0 here. */
+typedef struct {
+    int axis;                  /* that is divided: 0: rows, 1: columns */
+    int process[2];            /* rank of the process of each slab */
+    int own;                   /* slab of this process */
+    int second, split;         /* first index of slab 1; first index of the part of slab 1 that process 0 works on */
+    int panels;                /* of slab 0 */
+    scalay_solve_loan loan[2]; /* of the lower and of the upper triangle */
+    char *sum;                 /* shared, shape [longer slab] x columns */
+} scalay_solve_slabs;
+
 struct scalay_solve {
     scalay_comm *comm;
     const scalay_engine_arithmetic *arithmetic;
@@ -68,8 +91,8 @@ struct scalay_solve {
     int width, panels; /* indices of a panel */
     int chunk;         /* columns that are solved for at a time */
     scalay_op op_b;
-    int spins;            /* of a wait before the core is yielded */
-    int has_shares;       /* 1: each process solves for columns of its own, with panels that all copy */
+    int spins; /* of a wait before the core is yielded */
+    scalay_solve_way way;
     scalay_layout *a, *b; /* owned copies */
     int64_t lda, ldb;
     scalay_solve_axis axis[2];       /* rows and columns of A */
@@ -80,16 +103,44 @@ struct scalay_solve {
     scalay_shared_window window;
     scalay_solve_board *board;        /* shape [processes] */
     char *x, *d;                      /* shared: X, and the diagonal blocks, shape [width] x n */
-    char *panel[SCALAY_SOLVE_PLACES]; /* shared, has_shares: panels of A, shape [ldp] x [width] */
+    char *panel[SCALAY_SOLVE_PLACES]; /* shared, of shares: panels of A, shape [ldp] x [width] */
     int ldp;
+    scalay_solve_slabs slabs;
     int *target;            /* rows of X for rows of op(B), shape [n] */
     int *source;            /* rows of op(B) for rows of X, shape [n] */
     int *row_map, *col_map; /* of X, for the rows and columns of B of this rank */
-    char *block;            /* shape [width] x chunk; NULL: has_shares */
+    char *block;            /* shape [width] x chunk; NULL unless in place */
     int64_t barriers, step; /* passed; of the executions before */
 };
 
+/** A run of the steps for some columns of X. */
+typedef struct {
+    scalay_solve *s;
+    const char *a;
+    int columns;   /* of X */
+    int is_first;  /* 1: the first run of a call */
+    int64_t first; /* number of the step before the first one */
+} scalay_solve_pass;
+
 const scalay_solve_arithmetic *scalay_solve_arithmetic_of(scalay_type type);
+
+/** Waits until a number on a board is at least `least`. */
+void scalay_solve_wait(const scalay_solve *s, const _Atomic int64_t *value, int64_t least);
+
+/** Sets `slabs` but for its shared arrays. Returns 0 if A has no slabs of two processes that can be balanced. */
+int scalay_solve_find_slabs(scalay_solve *s);
+
+/** The bytes of the copy of a loan, which solves with this triangle use. */
+int64_t scalay_solve_loan_bytes(const scalay_solve *s, scalay_uplo uplo);
+
+/** Solves for the columns of a pass, in X. */
+void scalay_solve_run_slabs(const scalay_solve_pass *p);
+
+/** The number of a step on the boards. */
+static inline int64_t scalay_solve_number(const scalay_solve_pass *p, int sweep, int step)
+{
+    return p->first + (int64_t)sweep * p->s->panels + step + 1;
+}
 
 /** Indices of a class in a panel. */
 static inline int scalay_solve_count(const scalay_solve *s, const scalay_solve_axis *axis, int class, int panel)

@@ -6,17 +6,9 @@
 #include "factor/solve_plan.h"
 #include "layout/layout.h"
 
-/* A run of the steps for some columns of X. */
-typedef struct {
-    scalay_solve *s;
-    const char *a;
-    int columns;   /* of X */
-    int64_t first; /* number of the step before the first one */
-} pass;
-
 /* ----------------------------------------------------------------------------------------------------- waiting */
 
-static void wait_for(const scalay_solve *s, const _Atomic int64_t *value, int64_t least)
+void scalay_solve_wait(const scalay_solve *s, const _Atomic int64_t *value, int64_t least)
 {
     for (int n = 0; atomic_load_explicit(value, memory_order_acquire) < least; n++) {
 #if defined(__x86_64__)
@@ -34,7 +26,7 @@ static void pass_barrier(scalay_solve *s)
 
 static void wait_for_all(const scalay_solve *s)
 {
-    for (int p = 0; p < s->processes; p++) wait_for(s, &s->board[p].passed, s->barriers);
+    for (int p = 0; p < s->processes; p++) scalay_solve_wait(s, &s->board[p].passed, s->barriers);
 }
 
 /* ------------------------------------------------------------------------------------------------------- steps */
@@ -57,29 +49,26 @@ static int next_step(const scalay_solve *s, const scalay_sweep *sweep, int proce
     return step;
 }
 
-static int64_t number_of(const pass *p, int sweep, int step)
-{
-    return p->first + (int64_t)sweep * p->s->panels + step + 1;
-}
-
 /* Says that the sums of this process are complete up to a step. */
-static void publish_sums(const pass *p, int sweep, int step)
+static void publish_sums(const scalay_solve_pass *p, int sweep, int step)
 {
-    atomic_store_explicit(&p->s->board[p->s->process].summed, number_of(p, sweep, step), memory_order_release);
+    atomic_store_explicit(&p->s->board[p->s->process].summed, scalay_solve_number(p, sweep, step),
+                          memory_order_release);
 }
 
 /* Waits until the owners of the panel of a step have solved for it. */
-static void wait_for_solution(const pass *p, int sweep, int step)
+static void wait_for_solution(const scalay_solve_pass *p, int sweep, int step)
 {
     const scalay_solve *s = p->s;
     for (int q = 0; q < s->processes; q++)
-        if (owns(s, &s->sweep[sweep], q, step)) wait_for(s, &s->board[q].solved, number_of(p, sweep, step));
+        if (owns(s, &s->sweep[sweep], q, step))
+            scalay_solve_wait(s, &s->board[q].solved, scalay_solve_number(p, sweep, step));
 }
 
 /* ------------------------------------------------------------------------------------------------------- panels */
 
 /* The columns of X that this process solves for: its share of the owners of the panel. */
-static void find_share(const pass *p, const scalay_sweep *sweep, int step, int *begin, int *end)
+static void find_share(const scalay_solve_pass *p, const scalay_sweep *sweep, int step, int *begin, int *end)
 {
     int owners = 0, own = 0;
     for (int q = 0; q < p->s->processes; q++) {
@@ -92,7 +81,7 @@ static void find_share(const pass *p, const scalay_sweep *sweep, int step, int *
 
 /* Adds the sums of all processes to the rows of a panel, in the columns begin .. of X. A process has sums after the
  * first step whose panel it owns elements of. */
-static void add_sums(const pass *p, int number, int step, int begin, int columns)
+static void add_sums(const scalay_solve_pass *p, int number, int step, int begin, int columns)
 {
     scalay_solve *s = p->s;
     const scalay_sweep *sweep = &s->sweep[number];
@@ -101,7 +90,7 @@ static void add_sums(const pass *p, int number, int step, int begin, int columns
         const int class = scalay_solve_class(s, sweep->out, q), *count = sweep->out->count + class * (s->panels + 1);
         const int rows = scalay_solve_count(s, sweep->out, class, panel), ld = count[s->panels];
         if (rows == 0 || next_step(s, sweep, q, 0) >= step) continue;
-        wait_for(s, &s->board[q].summed, number_of(p, number, step));
+        scalay_solve_wait(s, &s->board[q].summed, scalay_solve_number(p, number, step));
         const int *to = sweep->out->position + panel * s->width + scalay_solve_begin(s, sweep->out, class, panel);
         s->own->add_rows(rows, columns, rows == scalay_solve_panel_width(s, panel) ? NULL : to,
                          sweep->sum[q] + s->size * (size_t)(count[panel] + (int64_t)begin * ld), ld, s->block,
@@ -110,7 +99,7 @@ static void add_sums(const pass *p, int number, int step, int begin, int columns
 }
 
 /* Computes the rows of X of a panel, in the columns of this process. */
-static void solve_panel(const pass *p, int number, int step)
+static void solve_panel(const scalay_solve_pass *p, int number, int step)
 {
     scalay_solve *s = p->s;
     const scalay_sweep *sweep = &s->sweep[number];
@@ -131,14 +120,14 @@ static void solve_panel(const pass *p, int number, int step)
         memcpy(x + s->size * (size_t)((int64_t)j * s->n), s->block + s->size * (size_t)(j * s->width),
                s->size * (size_t)rows);
     s->arithmetic->copy_rows(rows, columns, sweep->in->position + first, s->block, s->width, NULL, ordered, s->n);
-    atomic_store_explicit(&s->board[s->process].solved, number_of(p, number, step), memory_order_release);
+    atomic_store_explicit(&s->board[s->process].solved, scalay_solve_number(p, number, step), memory_order_release);
 }
 
 /* ------------------------------------------------------------------------------------------------------ updates */
 
 /* Subtracts a product from sums; is_first: there are none yet. */
-static void multiply(const pass *p, const scalay_sweep *sweep, const char *a, int64_t lda, int rows, int inner,
-                     int x_row, int sum_row, int is_first)
+static void multiply(const scalay_solve_pass *p, const scalay_sweep *sweep, const char *a, int64_t lda, int rows,
+                     int inner, int x_row, int sum_row, int is_first)
 {
     const scalay_solve *s = p->s;
     const int ld = sweep->out->count[sweep->own_out * (s->panels + 1) + s->panels];
@@ -149,14 +138,15 @@ static void multiply(const pass *p, const scalay_sweep *sweep, const char *a, in
 }
 
 /* The address of an element of op(A) in the array of this process, by local indices. */
-static const char *element(const pass *p, const scalay_sweep *sweep, int64_t out, int64_t in)
+static const char *element(const scalay_solve_pass *p, const scalay_sweep *sweep, int64_t out, int64_t in)
 {
     const int64_t row = sweep->transposed ? in : out, col = sweep->transposed ? out : in;
     return p->a + p->s->size * (size_t)(row + col * p->s->lda);
 }
 
 /* Updates the sums of panels begin .. end - 1 with the elements that this process has. */
-static void update_in_place(const pass *p, const scalay_sweep *sweep, int panel, int begin, int end, int is_first)
+static void update_in_place(const scalay_solve_pass *p, const scalay_sweep *sweep, int panel, int begin, int end,
+                            int is_first)
 {
     const scalay_solve *s = p->s;
     const int *out = sweep->out->count + sweep->own_out * (s->panels + 1);
@@ -169,7 +159,7 @@ static void update_in_place(const pass *p, const scalay_sweep *sweep, int panel,
 /* -------------------------------------------------------------------------------------------------------- sweeps */
 
 /* Updates the sums for the steps first .. last with the panel of a step. */
-static void update(const pass *p, const scalay_sweep *sweep, int step, int first, int last)
+static void update(const scalay_solve_pass *p, const scalay_sweep *sweep, int step, int first, int last)
 {
     const scalay_solve *s = p->s;
     const int begin = sweep->is_forward ? first : s->panels - 1 - last;
@@ -179,7 +169,7 @@ static void update(const pass *p, const scalay_sweep *sweep, int step, int first
 }
 
 /* A step: the rows up to the next step of this process come first. */
-static void run_step(const pass *p, int number, int step)
+static void run_step(const scalay_solve_pass *p, int number, int step)
 {
     const scalay_solve *s = p->s;
     const scalay_sweep *sweep = &s->sweep[number];
@@ -193,7 +183,7 @@ static void run_step(const pass *p, int number, int step)
     update(p, sweep, step, last + 1, s->panels - 1);
 }
 
-static void run_steps(const pass *p)
+static void run_steps(const scalay_solve_pass *p)
 {
     const scalay_solve *s = p->s;
     for (int k = 0; k < s->sweeps; k++)
@@ -205,7 +195,7 @@ static void run_steps(const pass *p)
 /* -------------------------------------------------------------------------------------------------------- arrays */
 
 /* Copies the elements of this process in the diagonal blocks. */
-static void copy_diagonal(const pass *p)
+static void copy_diagonal(const scalay_solve_pass *p)
 {
     const scalay_solve *s = p->s;
     const scalay_solve_axis *rows = &s->axis[0], *cols = &s->axis[1];
@@ -245,7 +235,7 @@ static int find_part(const scalay_solve_indices *indices, int begin, int end, in
 }
 
 /* Copies the columns begin .. of X from B (loads) or to B. */
-static void copy_b(const pass *p, int begin, int is_load, int exchanges, const void *alpha, char *b)
+static void copy_b(const scalay_solve_pass *p, int begin, int is_load, int exchanges, const void *alpha, char *b)
 {
     const scalay_solve *s = p->s;
     const int is_left = s->op_b == SCALAY_NO_TRANSPOSE;
@@ -281,7 +271,7 @@ static int is_adjacent(const int *position, int count)
 }
 
 /* Copies the elements of this process that are in the row panels begin .. end - 1 of a column of A. */
-static void copy_column(const pass *p, int begin, int end, const char *from, char *to)
+static void copy_column(const scalay_solve_pass *p, int begin, int end, const char *from, char *to)
 {
     const scalay_solve *s = p->s;
     const scalay_solve_axis *rows = &s->axis[0];
@@ -299,7 +289,7 @@ static void copy_column(const pass *p, int begin, int end, const char *from, cha
 }
 
 /* Copies the elements of this process in the panel of a step, in the triangle of its sweep. */
-static void copy_panel(const pass *p, int step)
+static void copy_panel(const scalay_solve_pass *p, int step)
 {
     scalay_solve *s = p->s;
     const scalay_sweep *sweep;
@@ -309,16 +299,17 @@ static void copy_panel(const pass *p, int step)
     const int *col = cols->position + panel * s->width + scalay_solve_begin(s, cols, class, panel);
     const char *from = p->a + s->size * (size_t)(s->axis[0].first + (cols->first + count[panel]) * s->lda);
     const int last = step - SCALAY_SOLVE_PLACES;
-    for (int q = 0; q < s->processes && last >= 0; q++) wait_for(s, &s->board[q].solved, number_of(p, 0, last));
+    for (int q = 0; q < s->processes && last >= 0; q++)
+        scalay_solve_wait(s, &s->board[q].solved, scalay_solve_number(p, 0, last));
     for (int j = 0; j < count[panel + 1] - count[panel]; j++, from += s->size * (size_t)s->lda)
         copy_column(p, is_lower ? panel : 0, is_lower ? s->panels : panel + 1, from,
                     s->panel[step % SCALAY_SOLVE_PLACES] + s->size * (size_t)((int64_t)col[j] * s->ldp));
-    atomic_store_explicit(&s->board[s->process].copied, number_of(p, 0, step), memory_order_release);
+    atomic_store_explicit(&s->board[s->process].copied, scalay_solve_number(p, 0, step), memory_order_release);
 }
 
 /* Solves with the panel of a step for some columns of X. If op(A) is A, the rows that are left are updated with those
  * of the panel, otherwise those of the panel with the rows that are solved for. */
-static void solve_with(const pass *p, int step, int columns, char *x)
+static void solve_with(const scalay_solve_pass *p, int step, int columns, char *x)
 {
     const scalay_solve *s = p->s;
     const scalay_sweep *sweep;
@@ -335,7 +326,7 @@ static void solve_with(const pass *p, int step, int columns, char *x)
         s->arithmetic->gemm('N', 'N', rest, columns, width, -1, rest_of_a, s->ldp, own, s->n, 0, rest_of_x, s->n);
 }
 
-static void run_shares(const pass *p)
+static void run_shares(const scalay_solve_pass *p)
 {
     scalay_solve *s = p->s;
     const int begin = (int)((int64_t)p->columns * s->process / s->processes);
@@ -344,31 +335,34 @@ static void run_shares(const pass *p)
     copy_panel(p, 0);
     for (int step = 0; step < steps; step++) {
         if (step + 1 < steps) copy_panel(p, step + 1);
-        for (int q = 0; q < s->processes; q++) wait_for(s, &s->board[q].copied, number_of(p, 0, step));
+        for (int q = 0; q < s->processes; q++)
+            scalay_solve_wait(s, &s->board[q].copied, scalay_solve_number(p, 0, step));
         if (columns > 0) solve_with(p, step, columns, s->x + s->size * (size_t)((int64_t)begin * s->n));
-        atomic_store_explicit(&s->board[s->process].solved, number_of(p, 0, step), memory_order_release);
+        atomic_store_explicit(&s->board[s->process].solved, scalay_solve_number(p, 0, step), memory_order_release);
     }
-    for (int q = 0; q < s->processes; q++) wait_for(s, &s->board[q].solved, number_of(p, 0, steps - 1));
+    for (int q = 0; q < s->processes; q++)
+        scalay_solve_wait(s, &s->board[q].solved, scalay_solve_number(p, 0, steps - 1));
 }
 
 scalay_status scalay_solve_execute(scalay_solve *s, const void *alpha, const void *a, const int *pivots, int after,
                                    void *b)
 {
-    pass p = {.s = s, .a = a};
+    static void (*const run[])(const scalay_solve_pass *) = {[SCALAY_SOLVE_IN_PLACE] = run_steps,
+                                                             [SCALAY_SOLVE_SHARES] = run_shares,
+                                                             [SCALAY_SOLVE_SLABS] = scalay_solve_run_slabs};
+    scalay_solve_pass p = {.s = s, .a = a};
     wait_for_all(s);
     if (pivots != NULL) find_targets(s, pivots, s->source);
-    if (!s->has_shares) copy_diagonal(&p);
+    if (s->way == SCALAY_SOLVE_IN_PLACE) copy_diagonal(&p);
     for (int begin = 0; begin < s->columns; begin += p.columns) {
         p.columns = s->columns - begin < s->chunk ? s->columns - begin : s->chunk;
         p.first = s->step;
+        p.is_first = begin == 0;
         wait_for_all(s);
         copy_b(&p, begin, 1, pivots != NULL && !after, alpha, b);
         pass_barrier(s);
         wait_for_all(s);
-        if (s->has_shares)
-            run_shares(&p);
-        else
-            run_steps(&p);
+        run[s->way](&p);
         copy_b(&p, begin, 0, pivots != NULL && after, alpha, b);
         s->step += (int64_t)s->sweeps * s->panels + 2;
         pass_barrier(s);
