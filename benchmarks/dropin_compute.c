@@ -3,8 +3,9 @@
    median, or for --seconds (60). "best" is ScaLAPACK's routine on its best grid and block of the same processes, called
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
    all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --right-sides R:
-   columns of B in solves (64). --dominant: p?getrf and p?gesv interchange no rows. --overhead: what a small call that
-   goes to ScaLAPACK takes longer, medians of differences. --first: first calls of shapes in new contexts, medians of 9.
+   columns of B in solves (64; p?trsm: N). --dominant: p?getrf and p?gesv interchange no rows. --overhead: what a small
+   call that goes to ScaLAPACK takes longer, medians of differences. --first: first calls of shapes in new contexts,
+   medians of 9.
    --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver() predicts by the
    rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose
    routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process
@@ -41,7 +42,7 @@ any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, 
 
 static int rank, ranks;
 static int only_nb; /* 0: all layouts */
-static int right_sides = 64;
+static int right_sides; /* 0: 64, and for p?trsm the order */
 static int is_dominant;
 static int has_blas_peer;
 static void *peer_library;
@@ -123,7 +124,7 @@ static void call_getrs(job *x, any *f)
 static void call_trsm(job *x, any *f)
 {
     ((void (*)(const char *, const char *, const char *, const char *, int *, int *, double *, FOUR, FOUR))f)(
-        "L", "L", "N", "N", &x->n, &x->n, &unit, MATRIX(a), MATRIX(b));
+        "L", "L", "N", "N", &x->n, &x->right_sides, &unit, MATRIX(a), MATRIX(b));
 }
 
 static void call_getri(job *x, any *f)
@@ -331,7 +332,8 @@ static void prepare(job *x)
     const int cols = numroc_(&x->n, &x->nb, &col, &zero, &x->npcol), lld = rows > 1 ? rows : 1;
     descinit_(x->desc, &x->n, &x->n, &x->nb, &x->nb, &zero, &zero, &ctxt, &lld, &info);
     x->elements = (size_t)rows * (size_t)cols;
-    x->right_sides = x->n < right_sides ? x->n : right_sides;
+    const int usual = x->routine->call == call_trsm ? x->n : 64, wanted = right_sides > 0 ? right_sides : usual;
+    x->right_sides = x->n < wanted ? x->n : wanted;
     x->given = numbers(x->elements);
     x->given_b = numbers(x->elements);
     x->a = numbers(x->elements);

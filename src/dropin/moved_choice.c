@@ -15,18 +15,23 @@
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 
-/* The least columns of B for which a solve with a factored matrix moves the factor. */
-static const int min_right_sides = 16;
+/* The least columns of B for which a solve moves a matrix in narrow blocks, and in few blocks from the left and from
+ * the right. ScaLAPACK takes twice as long in few blocks from 33 columns on. */
+static const int min_right_sides = 16, min_from_few_blocks = 33, min_from_right = 64;
 
-/* Columns and blocks up to which a solve from the left is faster by the kernel of libscalay on any grid. In narrow
+/* Columns and blocks up to which a solve from the left is faster by the kernel of libscalay on any grid. So are solves
+ * of so many columns by two processes with a slab each, if the kernel can balance the slabs. In narrow
  * blocks, ScaLAPACK takes as long as for so many columns in good blocks, or longer, and otherwise as long as for at
  * least so many (docs/benchmarks.md). */
 static const int few_columns = 64, most_block = 64;
 static const double least_counted = 32.0;
 
 /* Calls that stay before the kernel is created, which takes as long as a few of them: 3% of these calls or less. Calls
- * with many columns, and in narrow blocks, take longer. */
-static const int calls_before_solve = 200, calls_in_narrow_blocks = 40, calls_of_many_columns = 3;
+ * with many columns, in narrow blocks, and with some columns in slabs take longer. */
+static const int calls_before_solve = 200, calls_in_slabs = 100, calls_in_narrow_blocks = 40, calls_of_many_columns = 3;
+
+/* The most of the order that a slab has if two can be balanced. */
+static const double most_of_slab = 0.7;
 
 /* Blocks below this size are left, and blocks below twice this size if the matrix is large (docs/benchmarks.md). */
 static const int narrow_block = 8, large_extent = 1024;
@@ -90,19 +95,40 @@ static int reads_few_columns(const moved_call *c)
     return solves_from_left(c) && right_sides_of(c) <= few_columns && c->matrix[0].s.desc[NB_] <= most_block;
 }
 
-/* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
- * from the right lose little by few blocks of columns. p?getri and solves from the left lose little by few blocks of
- * rows, but for solves of many columns by two processes. */
-static int is_badly_placed(const moved_call *c, int nprow, int npcol)
+/* Whether a solve has less than 64 columns, and two processes have a slab each. */
+static int reads_two_slabs(const moved_call *c, int nprow, int npcol)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    const int64_t nb = s->desc[NB_];
+    return scalay_moved_solves(c) && right_sides_of(c) < few_columns && nprow * npcol == 2 && 2 * nb >= s->n &&
+           (double)nb <= most_of_slab * s->n;
+}
+
+static int is_large(const moved_call *c)
+{
+    return c->matrix[0].s.m >= large_extent && c->matrix[0].s.n >= large_extent;
+}
+
+/* Whether the first matrix has blocks that are too small. */
+static int has_narrow_blocks(const moved_call *c)
+{
+    const int nb = c->matrix[0].s.desc[NB_], is_few = scalay_moved_solves(c) && right_sides_of(c) < min_right_sides;
+    return !is_few && (nb < narrow_block || (is_large(c) && nb < 2 * narrow_block));
+}
+
+/* Whether the first matrix has too few blocks: some processes have at most one, or none. Solves from the right lose
+ * little by few blocks of columns. p?getri and solves from the left lose little by few blocks of rows, but for solves
+ * of many columns by two processes. */
+static int has_few_blocks(const moved_call *c, int nprow, int npcol)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
     const int64_t nb = s->desc[NB_]; /* some programs have blocks of 2^30 for a single one */
     const int is_left = prefers_rows(c), is_right = scalay_moved_solves(c) && !is_left;
-    const int is_large = s->m >= large_extent && s->n >= large_extent, is_triangle = c->extents['r'] == 0;
+    const int is_triangle = c->extents['r'] == 0;
     const int is_pair = nprow == 2 && npcol == 1 && scalay_moved_solves(c) && right_sides_of(c) >= least_columns;
-    const int minds_rows = !is_left || (is_pair && (is_large || !is_triangle));
-    if (nb < narrow_block || (is_large && nb < 2 * narrow_block)) return 1;
-    if (writes_vectors(c) && !is_large) return 0;
+    const int minds_rows = !is_left || (is_pair && (is_large(c) || !is_triangle));
+    if (writes_vectors(c) && !is_large(c)) return 0;
+    if (scalay_moved_solves(c) && right_sides_of(c) < (is_right ? min_from_right : min_from_few_blocks)) return 0;
     return (minds_rows && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
 }
 
@@ -133,13 +159,13 @@ static int has_large_blocks(const moved_call *c)
     return nb >= 2 * c->nb && least >= least_order && least <= few_blocks * larger * nb;
 }
 
-static double work_of(const moved_call *c)
+static double work_of(const moved_call *c, int nprow, int npcol)
 {
     const double m = c->matrix[0].s.m, n = c->matrix[0].s.n, cube = m * n * (m < n ? m : n);
     if (c->matrix[0].use != '<') return writes_vectors(c) ? work_of_vectors * cube : cube;
     const int columns = right_sides_of(c), is_few = columns < min_right_sides;
     const int is_narrow = c->matrix[0].s.desc[NB_] < narrow_block;
-    if (reads_few_columns(c) && (is_few || !is_narrow))
+    if ((reads_few_columns(c) || reads_two_slabs(c, nprow, npcol)) && (is_few || !is_narrow))
         return m * n * (is_narrow ? few_columns : fmax(columns, least_counted));
     return is_few ? 0.0 : m * n * columns;
 }
@@ -179,8 +205,8 @@ static int is_predicted(const moved_call *c)
 /* Why a call is not left to ScaLAPACK, by its descriptors; NULL: it is. */
 static const char *find_reason(const moved_call *c, int nprow, int npcol)
 {
-    const int is_few = scalay_moved_solves(c) && right_sides_of(c) < min_right_sides; /* no move pays */
-    if (!is_few && is_badly_placed(c, nprow, npcol)) return "small or few blocks";
+    if (reads_two_slabs(c, nprow, npcol)) return in_place;
+    if (has_narrow_blocks(c) || has_few_blocks(c, nprow, npcol)) return "small or few blocks";
     if (is_wrong_grid(c, nprow, npcol)) return "a grid of one row";
     if (has_large_blocks(c)) return "large blocks";
     if (reads_many_columns(c, nprow, npcol) || (reads_few_columns(c) && nprow * npcol > 1)) return in_place;
@@ -191,6 +217,8 @@ static const char *find_reason(const moved_call *c, int nprow, int npcol)
 /* The calls that stay before a solve in place is created. */
 static int patience_of(const moved_call *c, int nprow, int npcol)
 {
+    if (reads_two_slabs(c, nprow, npcol))
+        return right_sides_of(c) < min_right_sides ? calls_before_solve : calls_in_slabs;
     if (reads_many_columns(c, nprow, npcol)) return calls_of_many_columns;
     return c->matrix[0].s.desc[NB_] < narrow_block ? calls_in_narrow_blocks : calls_before_solve;
 }
@@ -200,8 +228,8 @@ int scalay_moved_should_move(moved_call *c)
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     const scalay_submatrix *s = &c->matrix[0].s;
     if (s->m <= 0 || s->n <= 0) return 0;
-    if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_])) return 0;
-    Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    if (s->desc[CTXT_] >= 0) Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    if (!scalay_compute_may_answer(c->routine->record, work_of(c, nprow, npcol), s->desc[CTXT_])) return 0;
     if (nprow < 1 || !choose_grid(c, nprow * npcol)) return 0;
     const char *reason = c->decision.reason = find_reason(c, nprow, npcol);
     if (reason == NULL) c->routine->record->reason = well_placed;

@@ -4,32 +4,39 @@
 void BLAS(trsm)(const char *, const char *, const char *, const char *, const int *, const int *, const ENTRY *,
                 const ENTRY *, const int *, ENTRY *, const int *, size_t, size_t, size_t, size_t);
 
-/* X(row[i], col[j]) := alpha B(i, j). op is not N: row and col change places, and C conjugates. */
+/* X(row[i], col[j]) := alpha B(i, j). op is not N: row and col change places, and C conjugates; a few columns of B at a
+ * time, so that both arrays are passed through in lines of the cache. */
 static void TYPED(load)(int rows, int cols, const void *alpha, const void *b, int64_t ldb, scalay_op op, const int *row,
                         const int *col, void *x, int64_t ldx)
 {
+    enum { SOME = 8 };
     const ENTRY factor = *(const ENTRY *)alpha, *from = b;
     ENTRY *to = x;
-    for (int j = 0; j < cols; j++, from += ldb)
+    for (int j = 0; j < cols && op == SCALAY_NO_TRANSPOSE; j++)
+        for (int i = 0; i < rows; i++) to[row[i] + col[j] * ldx] = factor * from[i + j * ldb];
+    for (int first = 0; first < cols && op != SCALAY_NO_TRANSPOSE; first += SOME)
         for (int i = 0; i < rows; i++)
-            if (op == SCALAY_NO_TRANSPOSE)
-                to[row[i] + col[j] * ldx] = factor * from[i];
-            else
-                to[col[j] + row[i] * ldx] = op == SCALAY_TRANSPOSE ? factor * from[i] : CONJ(factor * from[i]);
+            for (int j = first; j < cols && j < first + SOME; j++) {
+                const ENTRY entry = factor * from[i + j * ldb];
+                to[col[j] + row[i] * ldx] = op == SCALAY_TRANSPOSE ? entry : CONJ(entry);
+            }
 }
 
 /* B(i, j) := X(row[i], col[j]), as load(). */
 static void TYPED(store)(int rows, int cols, void *b, int64_t ldb, scalay_op op, const int *row, const int *col,
                          const void *x, int64_t ldx)
 {
+    enum { SOME = 8 };
     const ENTRY *from = x;
     ENTRY *to = b;
-    for (int j = 0; j < cols; j++, to += ldb)
+    for (int j = 0; j < cols && op == SCALAY_NO_TRANSPOSE; j++)
+        for (int i = 0; i < rows; i++) to[i + j * ldb] = from[row[i] + col[j] * ldx];
+    for (int first = 0; first < cols && op != SCALAY_NO_TRANSPOSE; first += SOME)
         for (int i = 0; i < rows; i++)
-            if (op == SCALAY_NO_TRANSPOSE)
-                to[i] = from[row[i] + col[j] * ldx];
-            else
-                to[i] = op == SCALAY_TRANSPOSE ? from[col[j] + row[i] * ldx] : CONJ(from[col[j] + row[i] * ldx]);
+            for (int j = first; j < cols && j < first + SOME; j++) {
+                const ENTRY entry = from[col[j] + row[i] * ldx];
+                to[i + j * ldb] = op == SCALAY_TRANSPOSE ? entry : CONJ(entry);
+            }
 }
 
 /* Row to[i] of T := that row + row i of S; NULL: row i. */
