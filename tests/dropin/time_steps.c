@@ -1,5 +1,6 @@
-/* A program that factors a matrix in blocks of one element, and solves for one right-hand side in each time step. The
- * steps are answered where the matrix is, from the 41st one on. `time_steps NPROW NPCOL` */
+/* A program that factors a matrix, and solves for one right-hand side in each time step. The steps are answered where
+ * the matrix is, from the 41st one on if it has blocks of one element, and from the 201st one on if two processes have
+ * a slab each. `time_steps NPROW NPCOL [ORDER BLOCK STEPS]` */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -17,7 +18,9 @@ void pdgetrf_(const int *, const int *, double *, const int *, const int *, cons
 void pdgetrs_(const char *, const int *, const int *, const double *, const int *, const int *, const int *,
               const int *, double *, const int *, const int *, const int *, int *);
 
-enum { N = 430, STEPS = 43, GUARD = 8 };
+enum { GUARD = 8 };
+
+static int n = 430, nb = 1, steps = 43;
 
 typedef struct {
     int nprow, npcol, row, col;
@@ -33,46 +36,57 @@ static double solution(int i, int step)
     return sin(i + 0.3 * step);
 }
 
+/* The global index of a local one. */
+static int global(int local, int count, int coordinate)
+{
+    return (local / nb * count + coordinate) * nb + local % nb;
+}
+
 /* Sets the part of B = A X of this process, of so many rows. */
 static void set_right_side(const position *at, int rows, int step, double *b)
 {
     for (int k = 0; k < rows; k++) {
-        const int i = k * at->nprow + at->row;
+        const int i = global(k, at->nprow, at->row);
         b[k] = 0.0;
-        for (int j = 0; j < N; j++) b[k] += element(i, j) * solution(j, step);
+        for (int j = 0; j < n; j++) b[k] += element(i, j) * solution(j, step);
     }
 }
 
 static int is_wrong(const position *at, int rows, int step, const double *b)
 {
     int wrong = 0;
-    for (int k = 0; k < rows; k++) wrong += !(fabs(b[k] - solution(k * at->nprow + at->row, step)) < 1e-11);
+    for (int k = 0; k < rows; k++) wrong += !(fabs(b[k] - solution(global(k, at->nprow, at->row), step)) < 1e-11);
     return wrong;
 }
 
 int main(int argc, char **argv)
 {
     int ctxt = -1, info = -1, wrong = 0;
-    const int n = N, one = 1, zero = 0;
+    const int one = 1, zero = 0;
     position at = {argc > 1 ? atoi(argv[1]) : 1, argc > 2 ? atoi(argv[2]) : 1, 0, 0};
+    if (argc > 5) {
+        n = atoi(argv[3]);
+        nb = atoi(argv[4]);
+        steps = atoi(argv[5]);
+    }
     MPI_Init(&argc, &argv);
     Cblacs_get(-1, 0, &ctxt);
     Cblacs_gridinit(&ctxt, "Row", at.nprow, at.npcol);
     Cblacs_gridinfo(ctxt, &at.nprow, &at.npcol, &at.row, &at.col);
-    const int rows = numroc_(&n, &one, &at.row, &zero, &at.nprow), cols = numroc_(&n, &one, &at.col, &zero, &at.npcol);
-    const int desc_a[9] = {1, ctxt, n, n, 1, 1, 0, 0, rows}, desc_b[9] = {1, ctxt, n, 1, 1, 1, 0, 0, rows};
+    const int rows = numroc_(&n, &nb, &at.row, &zero, &at.nprow), cols = numroc_(&n, &nb, &at.col, &zero, &at.npcol);
+    const int desc_a[9] = {1, ctxt, n, n, nb, nb, 0, 0, rows}, desc_b[9] = {1, ctxt, n, 1, nb, nb, 0, 0, rows};
     double *a = malloc((size_t)rows * (size_t)cols * sizeof *a), *b = malloc((size_t)(rows + GUARD) * sizeof *b);
-    int *ipiv = malloc((size_t)(rows + 1) * sizeof *ipiv);
+    int *ipiv = malloc((size_t)(rows + nb) * sizeof *ipiv);
     for (int is_lu = 0; is_lu < 2; is_lu++) {
         for (int j = 0; j < cols; j++)
             for (int i = 0; i < rows; i++)
-                a[i + j * (long)rows] = element(i * at.nprow + at.row, j * at.npcol + at.col);
+                a[i + j * (long)rows] = element(global(i, at.nprow, at.row), global(j, at.npcol, at.col));
         if (is_lu)
             pdgetrf_(&n, &n, a, &one, &one, desc_a, ipiv, &info);
         else
             pdpotrf_("L", &n, a, &one, &one, desc_a, &info);
         wrong += info != 0;
-        for (int step = 0; step < STEPS; step++) {
+        for (int step = 0; step < steps; step++) {
             const int own = at.col == 0 ? rows : 0;
             for (int k = 0; k < rows + GUARD; k++) b[k] = -3.0;
             set_right_side(&at, own, step, b);
