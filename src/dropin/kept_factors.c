@@ -50,7 +50,7 @@ static void free_factor(kept_factor *f)
     f->copy = NULL;
 }
 
-void *scalay_kept_take(scalay_comm *comm, scalay_kept_key *key)
+void *scalay_kept_take(scalay_comm *comm, scalay_kept_key *key, size_t *bytes)
 {
     kept_factor *found = NULL;
     const MPI_Comm mpi = scalay_comm_handle(comm);
@@ -67,6 +67,7 @@ void *scalay_kept_take(scalay_comm *comm, scalay_kept_key *key)
         return NULL;
     }
     void *copy = found->copy;
+    *bytes = found->bytes;
     found->copy = NULL;
     hits++;
     return copy;

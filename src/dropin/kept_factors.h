@@ -35,9 +35,10 @@ uint64_t scalay_kept_checksum(const void *array, size_t element_size, const scal
  * Takes a copy out of those that are kept. Collective over comm: two reductions.
  * @param[in]     comm  the processes of the matrix, in their order
  * @param[in,out] key   of the matrix; on entry the checksum is that of this process, on exit that of all processes
+ * @param[out]    bytes of the copy
  * @return the copy, which the caller owns; NULL on all processes if one of them does not have it
  */
-void *scalay_kept_take(scalay_comm *comm, scalay_kept_key *key);
+void *scalay_kept_take(scalay_comm *comm, scalay_kept_key *key, size_t *bytes);
 
 /**
  * Keeps a copy and owns it. Local. The oldest copies are freed if the sum of bytes exceeds `limit`; so is this copy if

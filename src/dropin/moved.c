@@ -9,6 +9,7 @@
 #include "dropin/moved.h"
 
 #include <limits.h>
+#include <math.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -138,12 +139,16 @@ static int is_aligned(const moved_call *c)
 
 /* ------------------------------------------------------------------------------------------------- workspace */
 
-/* The length that a query has left in the first entry. */
+/* The length that a query has left in the first entry. Above 2^24, a float may have been rounded down by the half of a
+ * step to the next one. */
 static int length_of(const workspace *w, scalay_type type, const void *entry)
 {
+    const double exact = 1 << 24;
     const int is_double = type == SCALAY_DOUBLE || type == SCALAY_COMPLEX_DOUBLE;
     if (w->is_int) return *(const int *)entry;
-    return (int)(is_double ? *(const double *)entry : *(const float *)entry);
+    double length = is_double ? *(const double *)entry : *(const float *)entry;
+    if (!is_double && length >= exact) length = nextafterf(*(const float *)entry, INFINITY);
+    return length < INT_MAX ? (int)length : INT_MAX;
 }
 
 /* Queries the workspaces for some arguments. Returns 0 if the routine refuses them. Collective over their grid. */
@@ -434,7 +439,7 @@ static void find_kept(moved_call *c)
                                 d[M_], d[N_], d[MB_], d[NB_], d[RSRC_], d[CSRC_], c->nprow, c->npcol, c->nb},
                                0};
     c->key.checksum = scalay_kept_checksum(c->x[m->position], scalay_type_size(c->routine->type), &m->s);
-    m->copy = scalay_kept_take(c->computation.comm, &c->key);
+    m->copy = scalay_kept_take(c->computation.comm, &c->key, &m->bytes);
     c->may_keep = 1;
     m->is_kept = m->copy != NULL;
 }

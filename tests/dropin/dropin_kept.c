@@ -1,10 +1,11 @@
 /*
  * Copies of factors that are kept between solves (SCALAY_SCALAPACK_KEEP): a solve after any change of the factor uses
  * the changed factor, on one process or on all; what did not change is not moved again. Copies are freed with the
- * communicator of their processes.
+ * communicator of their processes, and not lost if a call that has taken one fails.
  *
  * dropin_kept on|off
  */
+#include <malloc.h>
 #include <stdio.h>
 
 #include "dropin/kept_factors.h"
@@ -23,7 +24,7 @@ typedef void cholesky_solver(const char *, const int *, const int *, void *, con
 enum { ORDER = 60, RIGHT_SIDES = 20, S = 0, D = 1, Z = 3 };
 
 static const int sources[2] = {0, 0};
-static int ipiv[400], expects_hits;
+static int ipiv[1000], expects_hits;
 
 /* Pivots without interchanges. */
 static void fill_pivots(const grid *g, const operand *a)
@@ -139,6 +140,39 @@ static void see_release(int size, int *ranks, int type)
     }
 }
 
+/* The bytes that this process has from malloc(). */
+static int64_t bytes_in_use(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return (int64_t)(info.uordblks + info.hblkhd);
+}
+
+/* A kept copy that a call has taken before it finds too little memory is used for the next copy, or freed: with 7
+ * blocks of 64 on 3 processes, the first one has more of A than a limit that the call passes at first. */
+static void see_failures(int size, int *ranks)
+{
+    enum { LARGE = 448, COLUMNS = 8, FAILURES = 4, LIMIT = 8 * 85600 };
+    scalay_call_settings_values *settings = (scalay_call_settings_values *)scalay_call_settings();
+    if (size != 3 || !expects_hits) return;
+    grid g = make_grid(1, 3, ranks);
+    operand a = placed_operand(&g, D, LARGE, LARGE, 1, 0, sources, DEFINITE);
+    operand b = placed_operand(&g, D, LARGE, COLUMNS, 1, 0, sources, ANY);
+    int64_t bytes[FAILURES];
+    fill_pivots(&g, &a);
+    for (int k = 0; k < 2 * FAILURES; k++) {
+        const int64_t hits = scalay_kept_hits();
+        settings->memory = k % 2 == 0 ? -1 : LIMIT;
+        solve(pdgetrs_, D, &a, &b);
+        CHECK(scalay_kept_hits() == hits + k % 2);
+        bytes[k / 2] = bytes_in_use();
+    }
+    settings->memory = -1;
+    CHECK(bytes[FAILURES - 1] - bytes[0] < LIMIT);
+    free(a.data);
+    free(b.data);
+    free_grid(&g);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -155,6 +189,7 @@ int main(int argc, char **argv)
     }
     CHECK((scalay_kept_hits() > 0) == expects_hits);
     free_grid(&g);
+    see_failures(size, ranks);
     scalay_plan_caches_release();
     for (int k = 0; k < 3; k++) {
         see_orders(types[k]);
