@@ -131,19 +131,39 @@ static scalay_status check_local_range(const scalay_grid_job *job, const char *f
     return SCALAY_SUCCESS;
 }
 
+/* Columns whose distance is a multiple of SET_BYTES compete for few of the sets of a cache, which are powers of 2: they
+ * become a cache line longer. A row of LU then takes half the time to interchange (docs/benchmarks.md). */
+enum { SET_BYTES = 512, LINE_BYTES = 64 };
+
+static scalay_status spread_columns(scalay_grid_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *spread = NULL;
+    const int size = (int)scalay_type_size(job->type), line = LINE_BYTES / size;
+    if (job->local_rows == 0 || job->local_rows % (SET_BYTES / size) != 0 || job->local_rows > INT_MAX - line)
+        return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_layout_with_ld(job->target, job->comm->rank, (int64_t)job->local_rows + line, &spread));
+    scalay_layout_destroy(&job->target);
+    job->target = spread;
+cleanup:
+    return status;
+}
+
 static scalay_status find_local_part(scalay_grid_job *job, const char *function)
 {
+    scalay_status status = SCALAY_SUCCESS;
     const int zero = 0;
     find_position(job, job->target);
     if (job->row < 0) return SCALAY_SUCCESS;
     job->local_rows = numroc_(&job->m, &job->nb, &job->row, &zero, &job->nprow);
     job->local_cols = numroc_(&job->n, &job->nb, &job->col, &zero, &job->npcol);
-    job->local_size = (int64_t)job->local_rows * job->local_cols;
-    const scalay_status status = check_local_range(job, function);
-    if (status != SCALAY_SUCCESS) return status;
+    SCALAY_TRY(spread_columns(job));
+    job->local_size = scalay_layout_local_size(job->target, job->comm->rank);
+    SCALAY_TRY(check_local_range(job, function));
     job->lwork = (int)scalay_qr_workspace(job->nb, job->local_rows, job->local_cols);
     job->vector_size = scalay_vector_size(job->kind, job->target, job->comm->rank);
-    return SCALAY_SUCCESS;
+cleanup:
+    return status;
 }
 
 static scalay_status plan_on_rank(scalay_grid_job *job, const scalay_grid_request *r)

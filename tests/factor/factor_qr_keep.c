@@ -137,10 +137,11 @@ static void check_kept(scalay_comm *comm, scalay_type type, int kind, int m, int
     source_destroy(comm, &s);
 }
 
-/* A user's own code on the context, the descriptor and the arrays: pdorgqr, then pdgemm with R, gives A back. */
-static void check_unchanged_scalapack(scalay_comm *comm)
+/* A user's own code on the context, the descriptor and the arrays: pdorgqr, then pdgemm with R, gives A back. Columns
+ * are not a multiple of 512 bytes apart. nprow: 0: any grid. */
+static void check_unchanged_scalapack(scalay_comm *comm, int n, int nprow)
 {
-    const int n = 33, one = 1, rank = scalay_comm_rank(comm);
+    const int one = 1, rank = scalay_comm_rank(comm);
     const double plus = 1.0, zero = 0.0;
     scalay_qr *qr = NULL;
     source s;
@@ -148,6 +149,7 @@ static void check_unchanged_scalapack(scalay_comm *comm)
     double *a = matrix_local(SCALAY_DOUBLE, s.layout, rank, s.size, 21);
     scalay_qr_options options = scalay_qr_options_default();
     options.nb = 4;
+    options.nprow = nprow;
     CHECK_STATUS(scalay_qr_create(comm, s.layout, SCALAY_DOUBLE, &options, a, &qr), SCALAY_SUCCESS);
     scalay_qr_matrix matrix;
     CHECK_STATUS(scalay_qr_get_matrix(qr, &matrix), SCALAY_SUCCESS);
@@ -155,6 +157,7 @@ static void check_unchanged_scalapack(scalay_comm *comm)
     double *local = matrix.local;
     if (matrix.ctxt >= 0) {
         CHECK(desc[CTXT_] == matrix.ctxt && desc[M_] == n && desc[N_] == n && desc[NB_] == 4);
+        CHECK(desc[LLD_] * sizeof *local % 512 != 0 && desc[LLD_] * sizeof *local <= n * sizeof *local + 64);
         const int count = desc[LLD_] * n, lwork = 4 * (2 * n + 4);
         int info = -1;
         double *r = calloc((size_t)count, sizeof *r), *c = calloc((size_t)count, sizeof *c);
@@ -219,7 +222,8 @@ int main(int argc, char **argv)
         if (number % 2) options.npcol = processes / p;
         check_kept(comm, types[number % 4], number % SOURCES, shape[0], shape[1], &options);
     }
-    check_unchanged_scalapack(comm);
+    check_unchanged_scalapack(comm, 33, 0);
+    check_unchanged_scalapack(comm, 64, 1);
     scalay_comm_destroy(&comm);
     check_split();
     return check_verdict();
