@@ -307,25 +307,31 @@ static void solving_goes_on_after_a_factorisation(scalay_comm *comm)
     CHECK_STATUS(scalay_grid_release(comm, &ctxt), SCALAY_SUCCESS);
 }
 
-/* Kept plans: the second call of the same shape plans nothing, and no call changes the result of another. */
-static void the_second_call_plans_nothing(scalay_comm *comm)
+/* Kept plans and copies: the second call of the same shape plans nothing, takes the memory of the first copy, and no
+ * call changes the result of another. */
+static void the_second_call_plans_nothing(scalay_comm *comm, int n)
 {
     scalay_one_call_options options = scalay_one_call_options_default();
     scalay_one_call_statistics s;
     scalay_layout *layout = NULL;
     const int rank = scalay_comm_rank(comm);
-    CHECK_STATUS(scalay_layout_block_cyclic(40, 40, 1, 1, 1, scalay_comm_size(comm), 0, 0, SCALAY_ROW_MAJOR, &layout),
+    CHECK_STATUS(scalay_layout_block_cyclic(n, n, 1, 1, 1, scalay_comm_size(comm), 0, 0, SCALAY_ROW_MAJOR, &layout),
                  SCALAY_SUCCESS);
-    const int64_t size = scalay_layout_local_size(layout, rank);
+    const int64_t size = scalay_layout_local_size(layout, rank), before = scalay_memory_bytes();
     double *first = matrix_local(SCALAY_DOUBLE, layout, rank, size, 9);
     options.placement = SCALAY_PLACEMENT_MOVE;
+    options.nprow = 1;
+    options.npcol = scalay_comm_size(comm);
+    options.nb = 1;
     CHECK_STATUS(scalay_pdgeqrf(comm, layout, &options, first, NULL, &s), SCALAY_SUCCESS);
     CHECK(s.plan_seconds > 0.0 && !s.stays);
+    const int64_t bytes = size * (int64_t)sizeof *first;
+    CHECK(bytes < 1 << 16 || scalay_memory_bytes() - before >= bytes);
     for (int k = 0; k < 3; k++) {
         double *again = matrix_local(SCALAY_DOUBLE, layout, rank, size, 9);
-        const int64_t live = scalay_memory_live();
+        const int64_t live = scalay_memory_live(), held = scalay_memory_bytes();
         CHECK_STATUS(scalay_pdgeqrf(comm, layout, &options, again, NULL, &s), SCALAY_SUCCESS);
-        CHECK(s.plan_seconds == 0.0 && scalay_memory_live() == live);
+        CHECK(s.plan_seconds == 0.0 && scalay_memory_live() == live && scalay_memory_bytes() == held);
         CHECK(memcmp(first, again, (size_t)size * sizeof *first) == 0);
         free(again);
     }
@@ -462,7 +468,8 @@ int main(int argc, char **argv)
     random_state = scalay_random_seed(first);
     if (check_rank() == 0) printf("seed %llu\n", (unsigned long long)first);
     solving_goes_on_after_a_factorisation(comm);
-    the_second_call_plans_nothing(comm);
+    the_second_call_plans_nothing(comm, 40);
+    the_second_call_plans_nothing(comm, 320);
     info_tells_what_failed(comm, SCALAY_PLACEMENT_STAY);
     info_tells_what_failed(comm, SCALAY_PLACEMENT_MOVE);
     info_tells_what_failed(comm, SCALAY_PLACEMENT_ENGINE);
