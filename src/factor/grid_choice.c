@@ -27,10 +27,11 @@ static const double margin_without_rates = 1.25;
  * triangle are copied one by one. Measured on one node (docs/benchmarks.md). */
 static const double move_latencies = 5.0, triangle_latencies = 20.0;
 
-/* `machine`: NULL without measured rates. */
-double scalay_grid_move_latencies(const scalay_grid_job *job, const scalay_machine *machine)
+double scalay_grid_move_start(const scalay_grid_job *job, const scalay_machine *machine)
 {
-    return job->kind == SCALAY_POTRF && machine != NULL ? triangle_latencies : move_latencies;
+    const scalay_machine rates = scalay_machine_or_typical(machine);
+    const double latencies = job->kind == SCALAY_POTRF && machine != NULL ? triangle_latencies : move_latencies;
+    return fmax(0.0, latencies * rates.seconds_per_message - scalay_machine_plan_seconds(&rates));
 }
 
 /* Seconds that planning a move takes: the mapping, the plan and a BLACS context. Measured likewise. */
@@ -100,6 +101,7 @@ static scalay_status predict_kernel(const scalay_grid_job *job, const scalay_mac
                                       .npcol = grid->nprow,
                                       .mb = grid->nb,
                                       .nb = grid->mb,
+                                      .is_spread = grid->is_spread,
                                       .has_links = as_lower.has_links,
                                       .row = as_lower.col,
                                       .col = as_lower.row};
@@ -136,7 +138,7 @@ static scalay_status choose_grid(scalay_grid_job *job, const scalay_grid_request
         scalay_qr_candidate candidate;
         SCALAY_TRY(scalay_qr_choice_get_candidate(job->choice, k, &candidate));
         const scalay_load_grid grid = {
-            .nprow = candidate.nprow, .npcol = candidate.npcol, .mb = candidate.nb, .nb = candidate.nb};
+            .nprow = candidate.nprow, .npcol = candidate.npcol, .mb = candidate.nb, .nb = candidate.nb, .is_spread = 1};
         double seconds = 0.0;
         SCALAY_TRY(predict_kernel(job, machine, NULL, &grid, &seconds));
         if (k > 0 && scalay_whole_nanoseconds(seconds) >= scalay_whole_nanoseconds(best)) continue;
@@ -168,7 +170,6 @@ static double predict_move(const scalay_grid_job *job, const scalay_machine *mac
     const int64_t part = job->kind == SCALAY_POTRF ? 2 : 1;
     const scalay_node_move taken = take_part(between, part);
     const int64_t elements = (int64_t)job->m * job->n / part, targets = (int64_t)job->nprow * job->npcol;
-    const scalay_machine rates = scalay_machine_or_typical(machine);
     /* Rows that are contiguous here and there. */
     const int is_one_row = job->nprow == 1 && scalay_layout_is_grid(job->layout) && job->layout->row.classes == 1;
     const int64_t height = scalay_max_int64(1, is_one_row ? job->m : scalay_min_int64(job->nb, job->m));
@@ -179,8 +180,7 @@ static double predict_move(const scalay_grid_job *job, const scalay_machine *mac
                               .items = elements,
                               .segments = elements / height,
                               .processes = job->comm->size};
-    return scalay_model_move_nodes(machine, job->type, &move, &taken) +
-           scalay_grid_move_latencies(job, machine) * rates.seconds_per_message;
+    return scalay_model_move_nodes(machine, job->type, &move, &taken) + scalay_grid_move_start(job, machine);
 }
 
 /* Predicts one move without its mapping. The best mapping keeps at least the mean over the mappings, a fraction
@@ -286,7 +286,8 @@ static scalay_status predict_mapped(const mapping_choice *c, const scalay_mappin
     scalay_status status = SCALAY_SUCCESS;
     const scalay_grid_job *job = c->job;
     scalay_layout *target = NULL;
-    const scalay_load_grid grid = {.nprow = job->nprow, .npcol = job->npcol, .mb = job->nb, .nb = job->nb};
+    const scalay_load_grid grid = {
+        .nprow = job->nprow, .npcol = job->npcol, .mb = job->nb, .nb = job->nb, .is_spread = 1};
     *seconds = job->statistics.predicted_kernel_seconds;
     if (job->node == NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_mapping_apply(mapping, c->parts, &target));

@@ -29,8 +29,9 @@ double scalay_grid_job_copy_seconds(const scalay_grid_job *job, const scalay_gri
 /** Returns the seconds by which the first call that moves takes longer than later ones. */
 double scalay_grid_first_move_seconds(const scalay_grid_job *job, const scalay_grid_request *r);
 
-/** Returns the latencies of one execution of a plan besides its messages. `machine`: NULL without measured rates. */
-double scalay_grid_move_latencies(const scalay_grid_job *job, const scalay_machine *machine);
+/** Returns the seconds in which one execution of a plan begins and ends, besides those that scalay_model_move() has.
+ *  `machine`: NULL without measured rates. */
+double scalay_grid_move_start(const scalay_grid_job *job, const scalay_machine *machine);
 
 /**
  * Chooses whether the job stays, and predicts staying and the best grid. Not collective; the same on every rank.

@@ -131,16 +131,14 @@ static scalay_status check_local_range(const scalay_grid_job *job, const char *f
     return SCALAY_SUCCESS;
 }
 
-/* Columns whose distance is a multiple of SET_BYTES compete for few of the sets of a cache, which are powers of 2: they
- * become a cache line longer. A row of LU then takes half the time to interchange (docs/benchmarks.md). */
-enum { SET_BYTES = 512, LINE_BYTES = 64 };
-
+/* Columns whose distance is a multiple of SCALAY_SET_BYTES become a cache line longer: p?getrf of order 1024 then takes
+ * half the time (docs/benchmarks.md). */
 static scalay_status spread_columns(scalay_grid_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *spread = NULL;
-    const int size = (int)scalay_type_size(job->type), line = LINE_BYTES / size;
-    if (job->local_rows == 0 || job->local_rows % (SET_BYTES / size) != 0 || job->local_rows > INT_MAX - line)
+    const int size = (int)scalay_type_size(job->type), line = (int)SCALAY_LINE_BYTES / size;
+    if (job->local_rows == 0 || job->local_rows % (SCALAY_SET_BYTES / size) != 0 || job->local_rows > INT_MAX - line)
         return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_layout_with_ld(job->target, job->comm->rank, (int64_t)job->local_rows + line, &spread));
     scalay_layout_destroy(&job->target);
@@ -179,14 +177,13 @@ cleanup:
 static scalay_status predict_plan(scalay_grid_job *job, const scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_machine *machine = scalay_grid_request_machine(r), rates = scalay_machine_or_typical(machine);
+    const scalay_machine *machine = scalay_grid_request_machine(r);
     double seconds = 0.0;
     if (job->node != NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_move_time(job->comm, job->plan,
                                 scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type, machine,
                                 &seconds));
-    job->statistics.predicted_move_seconds =
-        2.0 * (seconds + scalay_grid_move_latencies(job, machine) * rates.seconds_per_message);
+    job->statistics.predicted_move_seconds = 2.0 * (seconds + scalay_grid_move_start(job, machine));
 cleanup:
     return status;
 }

@@ -369,8 +369,8 @@ cleanup:
     return status;
 }
 
-/* Passes over the sizes until both rates are precise, or until so many seconds are over. is_within: levels of sums are
- * measured, too. Collective. */
+/* Passes over the sizes until all three rates are precise, or until so many seconds are over. is_within: levels of sums
+ * are measured, too. Collective. */
 static scalay_status measure_phase(const scalay_measurement *m, const link_end *end, double seconds, int is_within,
                                    phase_rates *phase)
 {
@@ -389,7 +389,8 @@ static scalay_status measure_phase(const scalay_measurement *m, const link_end *
         large.value[large.count++] = pass.large;
         mine = MPI_Wtime() - start;
         SCALAY_TRY_MPI(MPI_Allreduce(&mine, &passed, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
-    } while (passed < seconds && !(scalay_windows_are_precise(&latency) && scalay_windows_are_precise(&per_byte)));
+    } while (passed < seconds && !(scalay_windows_are_precise(&latency) && scalay_windows_are_precise(&per_byte) &&
+                                   scalay_windows_are_precise(&large)));
     phase->rates =
         (link_rates){scalay_windows_value(&latency), scalay_windows_value(&per_byte), scalay_windows_value(&large)};
     phase->spread =

@@ -58,10 +58,6 @@ static const routine unmeasured[] = {
 #define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.9 : 3.0)
 /* Copies of W = V^H A, and of each row of it that is summed. */
 #define QR_COPIES 4.0
-/* Interchanges of rows over the copy of as many bytes, on a grid of one row and of more rows: rows are not contiguous.
- */
-#define INTERCHANGE 7.4
-#define INTERCHANGE_ROWS 9.3
 /* Time of p?getf2 over that of dgemv: it updates the panel, and does not only read it. */
 #define LU_PANEL 1.7
 /* Time of a triangular solve over that of dgemm, up to a width of SOLVE_WIDTH. */
@@ -84,7 +80,8 @@ enum { SAMPLES = 256 };
 typedef struct {
     scalay_model_kind kind;
     const routine *routine;
-    int is_measured; /* 1: the curves are measured */
+    int is_measured;   /* 1: the curves are measured */
+    int has_conflicts; /* 1: columns compete for few sets of the caches */
     scalay_machine rates;
     double weight;       /* seconds of a flop of the type over those of a double */
     double flop;         /* seconds of a level-3 flop of the type, without passes over memory */
@@ -118,7 +115,13 @@ static void set_messages(const scalay_load_grid *grid, problem *p)
     p->col_message = col.message;
 }
 
-static problem state_problem(const scalay_machine *machine, scalay_model_kind kind, scalay_type type,
+/* Local arrays have columns of all local rows. */
+static int has_conflicts(const scalay_load_grid *grid, int64_t m, int64_t size)
+{
+    return !grid->is_spread && scalay_load_maximum(m, grid->mb, grid->nprow) * size % SCALAY_SET_BYTES == 0;
+}
+
+static problem state_problem(const scalay_machine *machine, scalay_model_kind kind, scalay_type type, int64_t m,
                              const scalay_load_grid *grid)
 {
     const scalay_machine rates = scalay_machine_or_typical(machine);
@@ -129,6 +132,7 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
         .kind = kind,
         .routine = r,
         .is_measured = is_measured,
+        .has_conflicts = has_conflicts(grid, m, (int64_t)scalay_type_size(type)),
         .rates = rates,
         .weight = weight,
         .flop = weight * rates.seconds_per_flop,
@@ -208,11 +212,15 @@ static double solve_seconds(const problem *p, double b, double cols)
     return LU_SOLVE * b * fmin(b, SOLVE_WIDTH) * cols * p->flop;
 }
 
-/* Returns the seconds of the interchanges of a panel in `all` local columns. Rows are not contiguous. */
+/* Returns the seconds of the interchanges of a panel in `all` local columns, as copies of so many bytes. Rows are not
+ * contiguous: an element of a pivot row takes a cache line. The rows of the panel follow each other, so the line of one
+ * is still in the cache for the next, unless columns compete for the same sets. Between processes, rows are packed and
+ * unpacked. */
 static double interchange_seconds(const problem *p, const panel *a, double all)
 {
-    const double factor = p->grid.nprow > 1 ? INTERCHANGE_ROWS : INTERCHANGE;
-    return factor * 2.0 * a->b * all * p->size * copied(p, a->r * all);
+    const double row = p->has_conflicts ? SCALAY_LINE_BYTES : p->size;
+    const double packed = p->grid.nprow > 1 ? 2.0 * p->size : 0.0;
+    return (SCALAY_LINE_BYTES + row + packed) * a->b * all * copied(p, a->r * all);
 }
 
 /* `all`: maximum local number of columns of the matrix, in which rows are interchanged. */
@@ -331,7 +339,7 @@ scalay_status scalay_factorization_on_grid(const scalay_machine *machine, scalay
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "m, n are %lld, %lld; they must be at least 0",
                            (long long)m, (long long)n);
     SCALAY_TRY(scalay_load_check(grid, function));
-    const problem p = state_problem(machine, kind, type, grid);
+    const problem p = state_problem(machine, kind, type, m, grid);
     SCALAY_TRY(scalay_machine_check(&p.rates, type, function));
     scalay_qr_cost found = {.flops = real_operations(kind, type, m, n)};
     add_all_panels(&p, m, n, &found);

@@ -16,6 +16,7 @@ typedef struct {
     int nprow, npcol;
     int mb, nb;          /* extents of a block */
     const double *speed; /* shape [nprow * npcol], row-major: relative to the rates of the machine; NULL: all 1 */
+    int is_spread;       /* 1: the columns of local arrays do not compete for sets of the caches; 0: as in ScaLAPACK */
     int has_links;       /* 1: row and col are set (nodes.h); 0: all messages are at the rates of the machine */
     scalay_link row;     /* along grid rows */
     scalay_link col;     /* along grid columns */

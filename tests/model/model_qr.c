@@ -294,6 +294,35 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(scalay_model_qr(NULL, SCALAY_DOUBLE, 1, 1, 1, 1, 1, NULL), SCALAY_ERROR_ARGUMENT);
 }
 
+/* Each element of an interchanged row of the panel then takes a cache line, and not its own bytes. */
+static void columns_that_compete_for_cache_sets_cost_lines(void **state)
+{
+    (void)state;
+    scalay_machine machine = scalay_machine_typical();
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) machine.gemm_curve[k] = 1e-10;
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) machine.vector_curve[k] = 1e-9;
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) machine.copy_curve[k] = 1e-10;
+    const struct {
+        scalay_type type;
+        int n, size, competes;
+    } cases[] = {{SCALAY_DOUBLE, 1024, 8, 1},        {SCALAY_DOUBLE, 1000, 8, 0}, {SCALAY_FLOAT, 192, 4, 0},
+                 {SCALAY_COMPLEX_DOUBLE, 96, 16, 1}, {SCALAY_DOUBLE, 96, 8, 0},   {SCALAY_FLOAT, 128, 4, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const int n = cases[k].n;
+        scalay_load_grid grid = {.nprow = 1, .npcol = 1, .mb = 8, .nb = 8};
+        scalay_qr_cost near, spread;
+        assert_int_equal(
+            scalay_factorization_on_grid(&machine, SCALAY_MODEL_LU, cases[k].type, n, n, &grid, "test", &near),
+            SCALAY_SUCCESS);
+        grid.is_spread = 1;
+        assert_int_equal(
+            scalay_factorization_on_grid(&machine, SCALAY_MODEL_LU, cases[k].type, n, n, &grid, "test", &spread),
+            SCALAY_SUCCESS);
+        const double more = cases[k].competes ? (64.0 - cases[k].size) * n * n * 1e-10 : 0.0;
+        assert_true(fabs(near.seconds - spread.seconds - more) <= 1e-12 * near.seconds);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_machine_half_as_fast_takes_twice_as_long),
         cmocka_unit_test(a_larger_matrix_never_takes_less),
         cmocka_unit_test(the_balance_is_between_serial_and_perfect),
+        cmocka_unit_test(columns_that_compete_for_cache_sets_cost_lines),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(bad_arguments_are_refused),
     };
