@@ -102,9 +102,10 @@ typedef struct {
     scalay_engine_stream *stream; /* shape [streams], of capacity plan.stream_capacity */
     int streams;
     char **arrival;              /* shape [streams]: where each stream arrives; NULL: this process sends it */
-    MPI_Request *receive;        /* shape [streams]; of owners' rows: shape [receives] */
+    MPI_Request *receive;        /* of capacity plan.receive_capacity; of owners' rows: shape [receives] */
+    int *receive_at;             /* shape [streams + 1]: where the requests of each stream begin */
     int first_owner, next_owner; /* owners whose rows are expected, if this process factors the panel */
-    int receives;                /* of owners' rows */
+    int receives;                /* requests of owners' rows */
     int is_factored;             /* 1: this process sends rows */
     int sent;                    /* streams that are sent, or that this process receives */
     int64_t packed_at;           /* elements of `packed` in use */
@@ -133,7 +134,7 @@ typedef struct {
     char *out, *in;                        /* contributions */
     char *result_out, *result_in;          /* combined columns, if one owner combines a column */
     int64_t *in_at, *result_in_at;         /* shape [peers + 1]: where those of each peer begin */
-    MPI_Request *request, *result_request; /* shape [2 peers] */
+    MPI_Request *request, *result_request; /* of capacity exchange_requests() (engine_run.c) */
     int requests, result_requests;
 } scalay_engine_exchange;
 
@@ -225,14 +226,14 @@ scalay_status scalay_engine_execute(scalay_engine *engine, void *a);
  * Starts to send elements to a process. Messages of one kind and number between two processes are sent and received in
  * the same order. The number is the step; SCALAY_ENGINE_PANEL: twice the index of the first sender among the owners of
  * the tile column, plus 1 if the step is odd. Streams of several senders, and of two steps, may take the same edge of
- * two trees in any order.
+ * two trees in any order. The message is sent in pieces (parallel/pieces.h), whose requests are added to a list.
  */
 scalay_status scalay_engine_send(scalay_engine *engine, const void *data, int64_t elements, int to,
-                                 scalay_engine_message kind, int number, MPI_Request *request);
+                                 scalay_engine_message kind, int number, MPI_Request *request, int *requests);
 
-/** Starts to receive elements from a process. */
+/** Starts to receive elements from a process, likewise. */
 scalay_status scalay_engine_receive(scalay_engine *engine, void *data, int64_t elements, int from,
-                                    scalay_engine_message kind, int number, MPI_Request *request);
+                                    scalay_engine_message kind, int number, MPI_Request *request, int *requests);
 
 /** Leaves the core to other processes. */
 void scalay_engine_yield(void);

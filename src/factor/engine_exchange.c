@@ -224,8 +224,8 @@ static scalay_status send_all(const step *s, int is_result, char *out, MPI_Reque
         char *end = pack_message(s, is_result, packs, peer, out);
         if (end == out) continue;
         SCALAY_TRY(scalay_engine_send(s->engine, out, (end - out) / s->engine->size, plan->peer[peer],
-                                      is_result ? SCALAY_ENGINE_RESULT : SCALAY_ENGINE_CONTRIBUTION, s->k,
-                                      &request[(*requests)++]));
+                                      is_result ? SCALAY_ENGINE_RESULT : SCALAY_ENGINE_CONTRIBUTION, s->k, request,
+                                      requests));
         if (is_same)
             packs = 0;
         else
@@ -245,7 +245,7 @@ static scalay_status expect_all(const step *s, int is_result, char *in, int64_t 
         if (at[peer + 1] > at[peer])
             SCALAY_TRY(scalay_engine_receive(
                 s->engine, in + s->engine->size * at[peer], at[peer + 1] - at[peer], plan->peer[peer],
-                is_result ? SCALAY_ENGINE_RESULT : SCALAY_ENGINE_CONTRIBUTION, s->k, &request[(*requests)++]));
+                is_result ? SCALAY_ENGINE_RESULT : SCALAY_ENGINE_CONTRIBUTION, s->k, request, requests));
 cleanup:
     return status;
 }

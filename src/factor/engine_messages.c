@@ -11,6 +11,7 @@
 
 #include "factor/engine.h"
 #include "parallel/comm.h"
+#include "parallel/pieces.h"
 #include "parallel/requests.h"
 
 /* MPI has at least 32768 tags. */
@@ -27,24 +28,25 @@ void scalay_engine_copy(int64_t size, int rows, int cols, const void *from, int6
     for (int j = 0; j < cols; j++, x += size * ld_from, y += size * ld_to) memcpy(y, x, (size_t)(size * rows));
 }
 
-scalay_status scalay_engine_send(scalay_engine *engine, const void *data, int64_t elements, int to,
-                                 scalay_engine_message kind, int number, MPI_Request *request)
+static scalay_pieces pieces_of(const scalay_engine *engine)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    engine->statistics.messages++;
+    return (scalay_pieces){engine->mpi, engine->datatype, engine->size, engine->plan.settings.piece};
+}
+
+scalay_status scalay_engine_send(scalay_engine *engine, const void *data, int64_t elements, int to,
+                                 scalay_engine_message kind, int number, MPI_Request *request, int *requests)
+{
+    const scalay_pieces pieces = pieces_of(engine);
+    engine->statistics.messages += scalay_pieces_count(pieces.longest, elements);
     engine->statistics.bytes += engine->size * elements;
-    SCALAY_TRY_MPI(MPI_Isend(data, (int)elements, engine->datatype, to, tag_of(kind, number), engine->mpi, request));
-cleanup:
-    return status;
+    return scalay_pieces_send(&pieces, data, elements, to, tag_of(kind, number), request, requests);
 }
 
 scalay_status scalay_engine_receive(scalay_engine *engine, void *data, int64_t elements, int from,
-                                    scalay_engine_message kind, int number, MPI_Request *request)
+                                    scalay_engine_message kind, int number, MPI_Request *request, int *requests)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY_MPI(MPI_Irecv(data, (int)elements, engine->datatype, from, tag_of(kind, number), engine->mpi, request));
-cleanup:
-    return status;
+    const scalay_pieces pieces = pieces_of(engine);
+    return scalay_pieces_receive(&pieces, data, elements, from, tag_of(kind, number), request, requests);
 }
 
 void scalay_engine_yield(void)

@@ -71,7 +71,7 @@ static scalay_status pass_on(scalay_engine *engine, scalay_engine_panel *panel, 
     const int number = 2 * stream->number + panel->k % 2;
     for (int c = 0; c < stream->relay.children; c++)
         SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->relay.child[c], SCALAY_ENGINE_PANEL,
-                                      number, &panel->send[panel->sends++]));
+                                      number, panel->send, &panel->sends));
 cleanup:
     return status;
 }
@@ -209,8 +209,8 @@ static scalay_status expect_owners(scalay_engine *engine, scalay_engine_panel *p
         if (engine->owner[o] == engine->plan.process) continue;
         if (at + rows * panel->width > engine->plan.packed_capacity) break;
         SCALAY_TRY(scalay_engine_receive(engine, panel->packed + engine->size * at, rows * panel->width,
-                                         engine->owner[o], SCALAY_ENGINE_ROWS, panel->k,
-                                         &panel->receive[panel->receives++]));
+                                         engine->owner[o], SCALAY_ENGINE_ROWS, panel->k, panel->receive,
+                                         &panel->receives));
         at += rows * panel->width;
     }
 cleanup:
@@ -279,7 +279,7 @@ static scalay_status give_rows(scalay_engine *engine, scalay_engine_panel *panel
     scalay_engine_copy(engine->size, rows, panel->width, column_element(engine, class, panel->k, first), class->ld,
                        panel->packed, rows);
     SCALAY_TRY(scalay_engine_send(engine, panel->packed, (int64_t)rows * panel->width, engine->plan.factorer[panel->k],
-                                  SCALAY_ENGINE_ROWS, panel->k, &panel->send[panel->sends++]));
+                                  SCALAY_ENGINE_ROWS, panel->k, panel->send, &panel->sends));
 cleanup:
     return status;
 }
@@ -363,17 +363,20 @@ static scalay_status expect_streams(scalay_engine *engine, scalay_engine_panel *
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t used = 0; /* elements of panel->arrivals */
+    int receives = 0;
     for (int n = 0; n < panel->streams; n++) {
         const scalay_engine_stream *stream = &panel->stream[n];
         const int is_all = stream->rows == panel->row_at[panel->tile_rows];
         panel->arrival[n] = NULL;
-        panel->receive[n] = MPI_REQUEST_NULL;
+        panel->receive_at[n + 1] = panel->receive_at[n] = receives;
         if (stream->relay.parent < 0) continue;
         panel->arrival[n] = is_all ? panel->v : panel->arrivals + engine->size * used;
         used += is_all ? 0 : stream->elements;
         panel->state = SCALAY_PANEL_RECEIVING;
         SCALAY_TRY(scalay_engine_receive(engine, panel->arrival[n], stream->elements, stream->relay.parent,
-                                         SCALAY_ENGINE_PANEL, 2 * stream->number + panel->k % 2, &panel->receive[n]));
+                                         SCALAY_ENGINE_PANEL, 2 * stream->number + panel->k % 2, panel->receive,
+                                         &receives));
+        panel->receive_at[n + 1] = receives;
     }
 cleanup:
     return status;
@@ -398,8 +401,10 @@ static scalay_status advance_streams(scalay_engine *engine, scalay_engine_panel 
     int pending = 0, done = 0;
     if (engine->shared.window.exists) return scalay_engine_find_shared(engine, panel);
     for (int n = 0; n < panel->streams; n++) {
-        if (panel->receive[n] == MPI_REQUEST_NULL) continue;
-        SCALAY_TRY_MPI(MPI_Test(&panel->receive[n], &done, MPI_STATUS_IGNORE));
+        const int pieces = panel->receive_at[n + 1] - panel->receive_at[n];
+        MPI_Request *receive = panel->receive + panel->receive_at[n];
+        if (pieces == 0 || receive[0] == MPI_REQUEST_NULL) continue;
+        SCALAY_TRY_MPI(MPI_Testall(pieces, receive, &done, MPI_STATUSES_IGNORE));
         pending += !done;
         if (done) SCALAY_TRY(take_stream(engine, panel, n));
     }

@@ -534,9 +534,11 @@ static int64_t buffer_of(const scalay_engine_plan *plan, message_sizes sizes)
 static void measure_streams(scalay_engine_plan *plan, int k, int rows, int streams, const scalay_engine_stream *stream)
 {
     message_sizes packed = {0}, arriving = {0}, given = {0};
-    int sends = 1; /* own rows for the process that factors the panel */
+    int64_t sends = 0, receives = 0;
     for (int n = 0; n < streams; n++) {
-        sends += stream[n].relay.children;
+        const int64_t pieces = scalay_ceil_div(stream[n].elements, plan->settings.piece);
+        sends += pieces * stream[n].relay.children;
+        receives += stream[n].relay.parent < 0 ? 0 : pieces;
         if (stream[n].rows == rows) continue; /* the panel itself */
         add_message(stream[n].relay.parent < 0 ? &packed : &arriving, stream[n].elements);
     }
@@ -544,13 +546,16 @@ static void measure_streams(scalay_engine_plan *plan, int k, int rows, int strea
               width = scalay_engine_panel_width(plan, k);
     for (int o = 0; o < owners && plan->factorer[k] >= 0; o++) {
         const int owner = plan->scratch->sender[o], is_here = plan->factorer[k] == plan->process;
-        if (owner != plan->factorer[k] && (is_here || owner == plan->process))
-            add_message(&given, (int64_t)scalay_engine_owned_rows(plan, k, owner) * width);
+        const int64_t elements = (int64_t)scalay_engine_owned_rows(plan, k, owner) * width;
+        if (owner == plan->factorer[k] || (!is_here && owner != plan->process)) continue;
+        add_message(&given, elements);
+        *(is_here ? &receives : &sends) += scalay_ceil_div(elements, plan->settings.piece);
     }
     raise_to(&plan->packed_capacity, scalay_max_int64(buffer_of(plan, packed), buffer_of(plan, given)));
     /* All at once: if two processes took turns, each might wait for a message that the other one sends later. */
     raise_to(&plan->arrival_capacity, arriving.total);
-    if (plan->send_capacity < sends) plan->send_capacity = sends;
+    raise_to(&plan->send_capacity, sends);
+    raise_to(&plan->receive_capacity, receives);
 }
 
 /* Raises the capacity for rows of panel k that are kept, but not all by a class. */
@@ -679,6 +684,7 @@ scalay_status scalay_engine_plan_create(const char *function, const scalay_engin
 {
     *plan = (scalay_engine_plan){.settings = *settings, .map = *map, .process = process};
     plan->settings.speed = NULL;
+    if (settings->piece == 0) plan->settings.piece = INT_MAX;
     *map = (scalay_engine_map){0};
     plan->steps = plan->map.tile_rows < plan->map.tile_cols ? plan->map.tile_rows : plan->map.tile_cols;
     return plan->steps > 0 ? build(function, plan, settings) : SCALAY_SUCCESS;

@@ -155,11 +155,12 @@ typedef struct {
     const double *speed; /* shape [processes]: relative speeds; NULL: equal */
     const int *node;     /* shape [processes]: the node of each, while the plan is in use; NULL: one node */
     int64_t buffer;      /* elements that the buffer for a panel's messages may have in any case; 0: 256 KiB of them */
+    int64_t piece;       /* elements of the longest message of a panel or an exchange; 0: no limit */
 } scalay_engine_settings;
 
 /** A plan for one process. */
 typedef struct {
-    scalay_engine_settings settings; /* its speed is NULL, its node is the caller's */
+    scalay_engine_settings settings; /* its speed is NULL, its node is the caller's, its piece is at least 1 */
     scalay_engine_map map;           /* owned by the plan */
     int process;
     int steps;
@@ -188,11 +189,12 @@ typedef struct {
     int64_t gathered_capacity; /* of rows of a panel for a class; 0: those rows are adjacent in all panels */
     int64_t columns_capacity;
     int64_t block_capacity, out_capacity, in_capacity, result_out_capacity, result_in_capacity;
-    int exchanges;           /* slots */
-    int panel_rows_capacity; /* tile rows of a panel */
-    int stream_capacity;     /* streams of a panel */
-    int send_capacity;       /* requests of a panel */
-    int owner_capacity;      /* owners of a panel */
+    int exchanges;            /* slots */
+    int panel_rows_capacity;  /* tile rows of a panel */
+    int stream_capacity;      /* streams of a panel */
+    int64_t send_capacity;    /* requests of what is sent of a panel */
+    int64_t receive_capacity; /* requests of what arrives of a panel */
+    int owner_capacity;       /* owners of a panel */
 
     /* Scratch of scalay_engine_streams(). */
     struct scalay_engine_scratch *scratch;

@@ -1,6 +1,7 @@
 /* Life cycle and main loop of the engine, and the row swaps left of the panels (LU). */
 #include <string.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "factor/engine.h"
 #include "parallel/comm.h"
@@ -19,10 +20,21 @@ static scalay_status allocate_panel(scalay_engine *engine, scalay_engine_panel *
     SCALAY_TRY(SCALAY_NEW(panel->arrivals, engine->size * plan->arrival_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->stream, plan->stream_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->arrival, plan->stream_capacity));
-    SCALAY_TRY(scalay_requests_create((int64_t)plan->stream_capacity + plan->owner_capacity, &panel->receive));
+    SCALAY_TRY(SCALAY_NEW(panel->receive_at, (int64_t)plan->stream_capacity + 1));
+    SCALAY_TRY(scalay_requests_create(plan->receive_capacity, &panel->receive));
     SCALAY_TRY(scalay_requests_create(plan->send_capacity, &panel->send));
 cleanup:
     return status;
+}
+
+/* Requests of an exchange, or of the swaps in a tile column: one per peer and direction, and one per full piece. */
+static int64_t exchange_requests(const scalay_engine_plan *plan)
+{
+    const int64_t copies = plan->column_classes == 1 ? plan->peers : 1; /* of results, which are packed once */
+    const int64_t contributions = plan->out_capacity + plan->in_capacity;
+    const int64_t results = copies * plan->result_out_capacity + plan->result_in_capacity;
+    const int64_t most = scalay_max_int64(scalay_max_int64(contributions, results), 2 * plan->panel_capacity);
+    return 2 * (int64_t)plan->peers + most / plan->settings.piece;
 }
 
 static scalay_status allocate_exchange(scalay_engine *engine, scalay_engine_exchange *x)
@@ -37,8 +49,8 @@ static scalay_status allocate_exchange(scalay_engine *engine, scalay_engine_exch
     SCALAY_TRY(SCALAY_NEW(x->result_in, engine->size * plan->result_in_capacity));
     SCALAY_TRY(SCALAY_NEW(x->in_at, (int64_t)plan->peers + 1));
     SCALAY_TRY(SCALAY_NEW(x->result_in_at, (int64_t)plan->peers + 1));
-    SCALAY_TRY(scalay_requests_create(2 * (int64_t)plan->peers, &x->request));
-    SCALAY_TRY(scalay_requests_create(2 * (int64_t)plan->peers, &x->result_request));
+    SCALAY_TRY(scalay_requests_create(exchange_requests(plan), &x->request));
+    SCALAY_TRY(scalay_requests_create(exchange_requests(plan), &x->result_request));
 cleanup:
     return status;
 }
@@ -139,15 +151,15 @@ cleanup:
 static int abandon_requests(scalay_engine *engine)
 {
     const scalay_engine_plan *plan = &engine->plan;
-    const int64_t receives = (int64_t)plan->stream_capacity + plan->owner_capacity, peers = 2 * (int64_t)plan->peers;
+    const int64_t receives = plan->receive_capacity, requests = exchange_requests(plan);
     int is_unused = !engine->is_unsafe;
     for (int n = 0; n < 2; n++) {
         is_unused &= scalay_requests_abandon(receives, receives, engine->panel[n].receive);
         is_unused &= scalay_requests_abandon(plan->send_capacity, 0, engine->panel[n].send);
     }
     for (int n = 0; n < plan->exchanges; n++) {
-        is_unused &= scalay_requests_abandon(peers, 0, engine->exchange[n].request);
-        is_unused &= scalay_requests_abandon(peers, 0, engine->exchange[n].result_request);
+        is_unused &= scalay_requests_abandon(requests, 0, engine->exchange[n].request);
+        is_unused &= scalay_requests_abandon(requests, 0, engine->exchange[n].result_request);
     }
     return is_unused;
 }
@@ -161,8 +173,8 @@ static void free_exchange(int is_unused, scalay_engine_exchange *x)
 
 static void free_panel(int is_unused, scalay_engine_panel *panel)
 {
-    void *const array[] = {panel->row,    panel->row_at,  panel->v,       panel->packed, panel->arrivals,
-                           panel->stream, panel->arrival, panel->receive, panel->send};
+    void *const array[] = {panel->row,    panel->row_at,  panel->v,          panel->packed,  panel->arrivals,
+                           panel->stream, panel->arrival, panel->receive_at, panel->receive, panel->send};
     for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_requests_release(is_unused, array[n]);
 }
 
@@ -238,15 +250,15 @@ static scalay_status send_swapped(scalay_engine *engine, int j, const scalay_eng
         if (other == plan->process) continue;
         int rows = list_swapped(engine, j, other, plan->process, engine->line);
         if (rows > 0)
-            SCALAY_TRY(scalay_engine_receive(engine, in, (int64_t)rows * width, other, SCALAY_ENGINE_SWAP, j,
-                                             &request[(*requests)++]));
+            SCALAY_TRY(scalay_engine_receive(engine, in, (int64_t)rows * width, other, SCALAY_ENGINE_SWAP, j, request,
+                                             requests));
         in += engine->size * rows * width;
         rows = list_swapped(engine, j, plan->process, other, engine->line);
         for (int n = 0; n < rows; n++) engine->line[n] = local_row(plan, class, engine->source[engine->line[n]]);
         engine->op->copy_rows(rows, width, engine->line, a, class->ld, NULL, *out, rows);
         if (rows > 0)
-            SCALAY_TRY(scalay_engine_send(engine, *out, (int64_t)rows * width, other, SCALAY_ENGINE_SWAP, j,
-                                          &request[(*requests)++]));
+            SCALAY_TRY(scalay_engine_send(engine, *out, (int64_t)rows * width, other, SCALAY_ENGINE_SWAP, j, request,
+                                          requests));
         *out += engine->size * rows * width;
     }
 cleanup:

@@ -27,6 +27,7 @@
 #include "parallel/machine_numbers.h"
 #include "parallel/machine_types.h"
 #include "parallel/node.h"
+#include "parallel/pieces.h"
 #include "partition/owner_map.h"
 #include "scalay/factor.h"
 #include "scalay/redist.h"
@@ -63,6 +64,7 @@ typedef struct {
     scalay_factor_options options;
     scalay_machine rates;     /* on several nodes: options.machine */
     const int *node;          /* of scalay_node_of_ranks() */
+    int64_t piece;            /* of scalay_engine_settings */
     double *speed;            /* shape [ranks]: positive */
     scalay_owner_map *owners; /* of the layout, parts are processes */
     scalay_owner_map *map;    /* on which the engine works */
@@ -240,6 +242,9 @@ static scalay_status find_machine(request *r)
     SCALAY_TRY(scalay_node_of_ranks(r->comm, &r->node));
     nodes.node = r->node;
     if (nodes.node == NULL) return SCALAY_SUCCESS;
+    if (r->options.machine != NULL)
+        r->piece =
+            scalay_pieces_longest(scalay_machine_piece_bytes(r->options.machine), (int64_t)scalay_type_size(r->type));
     SCALAY_TRY(scalay_node_types_of_ranks(r->comm, &nodes.type));
     SCALAY_TRY(scalay_comm_agree(r->comm, scalay_nodes_machine(r->options.machine, &nodes, &r->rates)));
     r->options.machine = &r->rates;
@@ -365,7 +370,8 @@ static scalay_status plan_engine(request *r, scalay_engine_plan *plan)
                                              .element_size = (int)scalay_type_size(r->type),
                                              .panels_together = r->panels_together,
                                              .speed = r->speed,
-                                             .node = r->node};
+                                             .node = r->node,
+                                             .piece = r->piece};
     r->transposes = r->kind == SCALAY_FACTOR_CHOLESKY && r->options.uplo == SCALAY_UPPER;
     SCALAY_TRY(scalay_engine_map_create(r->map, NULL, r->comm->size, r->nb, r->transposes, &r->tiles));
     SCALAY_TRY(scalay_engine_plan_create(r->function, &settings, &r->tiles, r->comm->rank, plan));

@@ -9,21 +9,18 @@
  * come first, then those that it passes on, A before B and sources ascending. Receives are posted in the same order,
  * so one tag is enough. No rank waits in a circle, because all pass on in this order.
  *
- * Over slow links, a message is sent in pieces below the eager limit of MPI (scalay_machine_piece_bytes()). Larger ones
- * wait for the receiver's answer, while the link carries nothing.
+ * Over slow links, a message is sent in pieces (parallel/pieces.h).
  */
-
-#include <limits.h>
-
 #include "base/integer.h"
 #include "base/memory.h"
 #include "multiply/summa_receive_buffer.h"
 #include "multiply/summa_relays.h"
 #include "parallel/node.h"
+#include "parallel/pieces.h"
 #include "parallel/requests.h"
 
 typedef struct {
-    MPI_Datatype element;
+    scalay_pieces pieces;
     int tag;
     scalay_summa_receive_buffer buffer[2];
     char *packed[2][2]; /* packed messages of each side, for even and odd panels */
@@ -33,7 +30,6 @@ typedef struct {
     int send_count[2];
     /* On several nodes. */
     int has_relays;
-    int64_t piece; /* elements of the longest message */
     scalay_summa_relays relays[2];
     int *posted[2];  /* shape [sources of the side]: index of the first receive of the pending panel; -1: none */
     int64_t to_pass; /* next source whose message may be passed on: those of A, then those of B */
@@ -106,8 +102,9 @@ static scalay_status create_on_rank(scalay_summa *summa)
     messages *new_state = NULL;
     SCALAY_TRY(SCALAY_NEW(new_state, 1));
     summa->transport_state = new_state;
-    new_state->piece = scalay_min_int64(INT_MAX, summa->piece_bytes / (int64_t)summa->side[0].size);
-    SCALAY_TRY(scalay_summa_element_type(summa, &new_state->element));
+    const int64_t size = (int64_t)summa->side[0].size, longest = scalay_pieces_longest(summa->piece_bytes, size);
+    new_state->pieces = (scalay_pieces){summa->comm->mpi, MPI_DATATYPE_NULL, size, longest};
+    SCALAY_TRY(scalay_summa_element_type(summa, &new_state->pieces.element));
     for (int s = 0; s < 2; s++) SCALAY_TRY(create_side(summa, s, new_state));
 cleanup:
     return status;
@@ -146,7 +143,7 @@ cleanup:
 
 static int pieces_of(const messages *state, int64_t elements)
 {
-    return (int)scalay_ceil_div(elements, state->piece);
+    return (int)scalay_pieces_count(state->pieces.longest, elements);
 }
 
 /* Numbers of requests. */
@@ -240,7 +237,7 @@ static void destroy(scalay_summa *summa)
     for (int k = 0; k < 2; k++) scalay_release(old_state->sends[k]);
     scalay_release(old_state->passing);
     scalay_release(old_state->receives);
-    if (old_state->element != MPI_DATATYPE_NULL) MPI_Type_free(&old_state->element);
+    if (old_state->pieces.element != MPI_DATATYPE_NULL) MPI_Type_free(&old_state->pieces.element);
     scalay_release(old_state);
 }
 
@@ -270,14 +267,10 @@ static scalay_status receive(scalay_summa *summa, int s, int direct)
     for (int64_t source = 0; source < buffer->sources.count; source++) {
         const int rank = buffer->sources.rank[source], parent = parent_of(state, s, source);
         if (buffer->count[source] == 0 || rank == summa->comm->rank || (parent == rank) != direct) continue;
-        char *to = scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size);
         if (state->has_relays) state->posted[s][source] = state->receive_count;
-        for (int64_t done = 0; done < buffer->count[source]; done += state->piece) {
-            const int64_t elements = scalay_min_int64(state->piece, buffer->count[source] - done);
-            SCALAY_TRY_MPI(MPI_Irecv(to + (size_t)done * summa->side[s].size, (int)elements, state->element, parent,
-                                     state->tag, summa->comm->mpi, &state->receives[state->receive_count]));
-            state->receive_count++;
-        }
+        SCALAY_TRY(
+            scalay_pieces_receive(&state->pieces, scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
+                                  buffer->count[source], parent, state->tag, state->receives, &state->receive_count));
     }
 cleanup:
     return status;
@@ -305,13 +298,8 @@ static scalay_status send_message(scalay_summa *summa, const char *from, int64_t
 {
     scalay_status status = SCALAY_SUCCESS;
     const messages *state = summa->transport_state;
-    for (int64_t done = 0; done < elements; done += state->piece) {
-        SCALAY_TRY_MPI(MPI_Isend(from + (size_t)done * summa->side[0].size,
-                                 (int)scalay_min_int64(state->piece, elements - done), state->element, to, state->tag,
-                                 summa->comm->mpi, &requests[*count]));
-        ++*count;
-        summa->statistics.messages_sent++;
-    }
+    SCALAY_TRY(scalay_pieces_send(&state->pieces, from, elements, to, state->tag, requests, count));
+    summa->statistics.messages_sent += pieces_of(state, elements);
     summa->statistics.elements_sent += elements;
 cleanup:
     return status;

@@ -28,6 +28,7 @@ typedef struct {
     double complex (*element)(scalay_type type, uint64_t seed, int64_t i, int64_t j); /* NULL: matrix_element() */
     int64_t buffer;                                                                   /* as in scalay_engine_settings */
     const int *node;                                                                  /* as in scalay_engine_settings */
+    int64_t piece;                                                                    /* as in scalay_engine_settings */
 } problem;
 
 /* What came out: m x n column-major, on every rank. */
@@ -79,7 +80,8 @@ static inline scalay_status problem_plan(const problem *p, int process, scalay_e
                                              .panels_together = p->together,
                                              .speed = p->speed,
                                              .node = p->node,
-                                             .buffer = p->buffer};
+                                             .buffer = p->buffer,
+                                             .piece = p->piece};
     *plan = (scalay_engine_plan){0};
     scalay_status status = problem_map(p, &map);
     if (status == SCALAY_SUCCESS) status = scalay_engine_map_create(map, NULL, p->processes, p->nb, 0, &tiles);

@@ -72,6 +72,7 @@ static void draw(test_case *c, uint64_t seed)
     if (c->p.nb < 5 && (c->p.m > 40 || c->p.n > 40)) c->p.nb += 5;
     c->p.together = (int)scalay_random_below(&random, 3) - 1;
     c->p.buffer = (int64_t)(seed / 2 % 2); /* 1: messages of a panel take turns in the smallest buffer */
+    c->p.piece = seed % 5 > 2 ? (int64_t)(1 + seed * 37 % 500) : 0;
     for (int r = 0; r < check_size(); r++) c->speed[r] = 1.0 / (double)(1 + scalay_random_below(&random, 4));
     draw_map(c, &random);
     c->p.node = seed % 3 > 0 ? c->node : NULL; /* panels go through leaders of nodes */

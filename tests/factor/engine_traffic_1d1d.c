@@ -45,7 +45,7 @@ static void mpi_sees_what_the_plan_predicts(scalay_factor_kind kind, int groups)
     scalay_owner_map *map = create_map(kind, N, NB, size, speed, groups);
     for (int t = 0; t < TILES * TILES; t++)
         owner[t] = scalay_owner_map_owner(map, (int64_t)(t / TILES) * NB, (int64_t)(t % TILES) * NB);
-    const problem p = {kind, SCALAY_DOUBLE, N, N, NB, size, -1, 5, owner, speed, NULL, 0, NULL};
+    const problem p = {kind, SCALAY_DOUBLE, N, N, NB, size, -1, 5, owner, speed, NULL, 0, NULL, 0};
     CHECK_STATUS(problem_plan(&p, check_rank(), &plan), SCALAY_SUCCESS);
     const scalay_engine_traffic t = scalay_engine_count(&plan);
     scalay_engine_plan_free(&plan);

@@ -1,0 +1,42 @@
+#ifndef SCALAY_PARALLEL_PIECES_H
+#define SCALAY_PARALLEL_PIECES_H
+
+/**
+ * @file
+ * Messages in pieces. A message above the eager limit of MPI waits for the answer of the receiver, while the link
+ * carries nothing. Over a slow link, pieces below that limit are faster (scalay_machine_piece_bytes()). Sender and
+ * receiver cut alike. MPI keeps the order of the pieces.
+ */
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/** How messages are sent. */
+typedef struct {
+    MPI_Comm mpi;
+    MPI_Datatype element;
+    int64_t size;    /* bytes of an element */
+    int64_t longest; /* elements of the longest piece, in [1, INT_MAX] */
+} scalay_pieces;
+
+/** Returns the elements of the longest piece, in [1, INT_MAX]. @param[in] bytes  at least `size` */
+int64_t scalay_pieces_longest(int64_t bytes, int64_t size);
+
+/** Returns the number of pieces of a message; 0 elements: 0. */
+int64_t scalay_pieces_count(int64_t longest, int64_t elements);
+
+/**
+ * Starts to send a message.
+ * @param[out]    request  shape [*requests + scalay_pieces_count()]
+ * @param[in,out] requests  the number of requests is added
+ */
+scalay_status scalay_pieces_send(const scalay_pieces *pieces, const void *data, int64_t elements, int to, int tag,
+                                 MPI_Request *request, int *requests);
+
+/** Starts to receive a message, likewise. */
+scalay_status scalay_pieces_receive(const scalay_pieces *pieces, void *data, int64_t elements, int from, int tag,
+                                    MPI_Request *request, int *requests);
+
+#endif
