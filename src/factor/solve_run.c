@@ -249,10 +249,15 @@ static void copy_b(const scalay_solve_pass *p, int begin, int is_load, int excha
     }
     for (int j = 0; j < cols; j++) s->col_map[j] = s->cols.index[col + j] - (is_left ? begin : 0);
     b += s->size * (size_t)(s->rows.first + row + (s->cols.first + col) * s->ldb);
-    if (is_load)
-        s->own->load(rows, cols, alpha, b, s->ldb, s->op_b, s->row_map, s->col_map, s->x, s->n);
-    else
+    if (!is_load) {
         s->own->store(rows, cols, b, s->ldb, s->op_b, s->row_map, s->col_map, s->x, s->n);
+        return;
+    }
+    /* Exchanged rows of several processes share cache lines: the processes begin with different columns. */
+    const int first = exchanges ? (int)((int64_t)cols * s->process / s->processes) : 0;
+    const char *const from = b + s->size * (size_t)(first * s->ldb);
+    s->own->load(rows, cols - first, alpha, from, s->ldb, s->op_b, s->row_map, s->col_map + first, s->x, s->n);
+    s->own->load(rows, first, alpha, b, s->ldb, s->op_b, s->row_map, s->col_map, s->x, s->n);
 }
 
 /* ------------------------------------------------------------------------------------------- columns of one's own */
