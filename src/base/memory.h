@@ -8,6 +8,13 @@
 
 #include "base/status.h"
 
+/** Bytes of a cache line. */
+#define SCALAY_LINE_BYTES 64.0
+
+/** Columns whose distance is a multiple of so many bytes compete for few of the sets of a cache, which are powers of 2.
+ */
+enum { SCALAY_SET_BYTES = 512 };
+
 /** Allocates count * size zeroed bytes. Returns NULL if memory is exhausted or the product overflows, and never NULL
  * for a count of 0. Arrays of 64 KiB to 2 MiB get their pages at once: page faults one by one take up to 20 times as
  * long on virtual machines. Larger arrays ask for huge pages. */

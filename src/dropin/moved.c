@@ -19,6 +19,7 @@
 #include "base/fingerprint.h"
 #include "dropin/moved_call.h"
 #include "dropin/plan_cache.h"
+#include "layout/layout.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
@@ -320,21 +321,22 @@ static void find_target(moved_call *c)
         *c->target = (scalay_moved_target){.key = key, .source = source, .comm = c->computation.comm};
 }
 
-/* Creates the layouts of a matrix on the target. Local. */
-static scalay_status create_layouts(moved_call *c, int k)
+/* Creates the layout of a matrix on the target. Local. */
+static scalay_status create_layout(moved_call *c, int k)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_moved_target *target = c->target;
-    scalay_target_matrix *m = &target->matrix[k];
+    scalay_layout *parts = NULL, **layout = &target->matrix[k].layout;
     const scalay_submatrix *s = &c->matrix[k].s;
-    if (m->layout != NULL) return SCALAY_SUCCESS;
+    if (*layout != NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(
-        scalay_layout_block_cyclic(s->m, s->n, c->nb, c->nb, c->nprow, c->npcol, 0, 0, SCALAY_ROW_MAJOR, &m->parts));
+        scalay_layout_block_cyclic(s->m, s->n, c->nb, c->nb, c->nprow, c->npcol, 0, 0, SCALAY_ROW_MAJOR, &parts));
     if (target->mapping == NULL)
-        SCALAY_TRY(
-            scalay_mapping_create(c->computation.layout[0], m->parts, SCALAY_MIN_VOLUME, NULL, &target->mapping));
-    SCALAY_TRY(scalay_mapping_apply(target->mapping, m->parts, &m->layout));
+        SCALAY_TRY(scalay_mapping_create(c->computation.layout[0], parts, SCALAY_MIN_VOLUME, NULL, &target->mapping));
+    SCALAY_TRY(scalay_mapping_apply(target->mapping, parts, layout));
+    SCALAY_TRY(scalay_layout_spread(layout, scalay_comm_rank(c->computation.comm), scalay_type_size(c->routine->type)));
 cleanup:
+    scalay_layout_destroy(&parts);
     return status;
 }
 
@@ -347,7 +349,7 @@ static scalay_status create_copies(moved_call *c)
     for (int k = 0; k < c->matrices; k++) {
         moved_matrix *m = &c->matrix[k];
         if (m->is_absent) continue;
-        SCALAY_TRY(create_layouts(c, k));
+        SCALAY_TRY(create_layout(c, k));
         const int64_t elements = scalay_layout_local_size(c->target->matrix[k].layout, rank);
         c->bytes += (elements + 1) * (int64_t)scalay_type_size(c->routine->type);
         if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
@@ -369,7 +371,7 @@ static scalay_status create_plans(moved_call *c)
     for (int k = 0; k < c->matrices; k++) {
         scalay_target_matrix *m = &c->target->matrix[k];
         if (c->matrix[k].is_absent) continue;
-        if (m->desc[DTYPE_] == 0) SCALAY_TRY(scalay_grid_create(comm, m->parts, c->target->mapping, &m->ctxt, m->desc));
+        if (m->desc[DTYPE_] == 0) SCALAY_TRY(scalay_grid_create(comm, m->layout, NULL, &m->ctxt, m->desc));
         if (c->matrix[k].is_kept || m->plan != NULL) continue;
         const scalay_plan_matrix moved = {.source = c->computation.layout[k],
                                           .target = m->layout,

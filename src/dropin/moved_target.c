@@ -45,7 +45,6 @@ void scalay_moved_target_destroy(scalay_moved_target *target)
         scalay_plan_destroy(&m->plan);
         if (m->desc[DTYPE_] != 0) (void)scalay_grid_release(target->comm, &m->ctxt);
         scalay_layout_destroy(&m->layout);
-        scalay_layout_destroy(&m->parts);
     }
     scalay_mapping_destroy(&target->mapping);
     scalay_solve_destroy(&target->solve);

@@ -20,8 +20,8 @@ struct scalay_plan_cache;
 
 /** A matrix on the target. */
 typedef struct {
-    scalay_layout *parts, *layout; /* as parts, and mapped to the processes; NULL: the call does not use the matrix */
-    scalay_plan *plan;             /* from the caller's layout; NULL: not needed so far */
+    scalay_layout *layout; /* NULL: the call does not use the matrix */
+    scalay_plan *plan;     /* from the caller's layout; NULL: not needed so far */
     int ctxt, desc[DLEN_];
 } scalay_target_matrix;
 

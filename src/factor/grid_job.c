@@ -131,22 +131,6 @@ static scalay_status check_local_range(const scalay_grid_job *job, const char *f
     return SCALAY_SUCCESS;
 }
 
-/* Columns whose distance is a multiple of SCALAY_SET_BYTES become a cache line longer: p?getrf of order 1024 then takes
- * half the time (docs/benchmarks.md). */
-static scalay_status spread_columns(scalay_grid_job *job)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_layout *spread = NULL;
-    const int size = (int)scalay_type_size(job->type), line = (int)SCALAY_LINE_BYTES / size;
-    if (job->local_rows == 0 || job->local_rows % (SCALAY_SET_BYTES / size) != 0 || job->local_rows > INT_MAX - line)
-        return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_layout_with_ld(job->target, job->comm->rank, (int64_t)job->local_rows + line, &spread));
-    scalay_layout_destroy(&job->target);
-    job->target = spread;
-cleanup:
-    return status;
-}
-
 static scalay_status find_local_part(scalay_grid_job *job, const char *function)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -155,7 +139,7 @@ static scalay_status find_local_part(scalay_grid_job *job, const char *function)
     if (job->row < 0) return SCALAY_SUCCESS;
     job->local_rows = numroc_(&job->m, &job->nb, &job->row, &zero, &job->nprow);
     job->local_cols = numroc_(&job->n, &job->nb, &job->col, &zero, &job->npcol);
-    SCALAY_TRY(spread_columns(job));
+    SCALAY_TRY(scalay_layout_spread(&job->target, job->comm->rank, scalay_type_size(job->type)));
     job->local_size = scalay_layout_local_size(job->target, job->comm->rank);
     SCALAY_TRY(check_local_range(job, function));
     job->lwork = (int)scalay_qr_workspace(job->nb, job->local_rows, job->local_cols);

@@ -190,6 +190,20 @@ scalay_status scalay_layout_with_ld(const scalay_layout *layout, int process, in
     return SCALAY_SUCCESS;
 }
 
+scalay_status scalay_layout_spread(scalay_layout **layout, int process, size_t size)
+{
+    scalay_layout *spread = NULL;
+    const int part = scalay_layout_part_of_process(*layout, process);
+    if (part < 0) return SCALAY_SUCCESS;
+    const int64_t ld = scalay_layout_cell(*layout, part, 0).ld, line = (int64_t)SCALAY_LINE_BYTES / (int64_t)size;
+    if (ld % (SCALAY_SET_BYTES / (int64_t)size) != 0 || ld > INT_MAX - line) return SCALAY_SUCCESS;
+    const scalay_status status = scalay_layout_with_ld(*layout, process, ld + line, &spread);
+    if (status != SCALAY_SUCCESS) return status;
+    scalay_layout_destroy(layout);
+    *layout = spread;
+    return SCALAY_SUCCESS;
+}
+
 int scalay_layout_process_of_part(const scalay_layout *layout, int part)
 {
     if (layout == NULL || part < 0 || part >= layout->parts) return -1;

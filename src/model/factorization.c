@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "base/integer.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "model/factorization.h"
 #include "model/load.h"

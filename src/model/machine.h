@@ -5,13 +5,6 @@
 
 #include "scalay/model.h"
 
-/** Bytes of a cache line. */
-#define SCALAY_LINE_BYTES 64.0
-
-/** Columns whose distance is a multiple of so many bytes compete for few of the sets of a cache, which are powers of 2.
- */
-enum { SCALAY_SET_BYTES = 512 };
-
 /** Returns the caller's machine, or the typical one for NULL. */
 scalay_machine scalay_machine_or_typical(const scalay_machine *machine);
 
