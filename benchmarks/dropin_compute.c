@@ -41,7 +41,7 @@ any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, 
     pdormqr_, pdorgqr_, pdsyev_, pdsyevd_, pdgesvd_, pdsyevx_, pdsyevr_, pdsygvx_;
 
 static int rank, ranks;
-static int only_nb; /* 0: all layouts */
+static int only_nb;     /* 0: all layouts */
 static int right_sides; /* 0: 64, and for p?trsm the order */
 static int is_dominant;
 static int has_blas_peer;
@@ -464,15 +464,17 @@ static void measure_layouts(const routine *r, int n, double limit, int only_grid
     finish(&best);
 }
 
-/* Prints the first calls of shapes, each in a new context: orders n, n - 8, ... in blocks of 64. ScaLAPACK's routine is
- * called first. */
-static void measure_first(const routine *r, int n)
+/* Prints the first calls of shapes, each in a new context: orders n, n - 8, ... in blocks of 64 or slabs. ScaLAPACK's
+ * routine is called first. */
+static void measure_first(const routine *r, int n, int has_slabs)
 {
     enum { SHAPES = 9, STEP = 8 };
+    const char *const blocks = has_slabs ? "slabs" : "blocks of 64";
     for (int p = 1; p <= ranks; p += ranks > 1 ? ranks - 1 : 1) {
         double theirs[SHAPES], ours[SHAPES], later[SHAPES], ratio[SHAPES];
         for (int k = 0; k < SHAPES; k++) {
-            job x = {.routine = r, .n = n - STEP * k, .nb = 64, .nprow = p, .npcol = ranks / p};
+            const int order = n - STEP * k, slab = (order + ranks - 1) / ranks;
+            job x = {.routine = r, .n = order, .nb = has_slabs ? slab : 64, .nprow = p, .npcol = ranks / p};
             prepare(&x);
             (void)timed(&x, scalapack(r->name));
             theirs[k] = timed(&x, scalapack(r->name));
@@ -482,8 +484,8 @@ static void measure_first(const routine *r, int n)
             finish(&x);
         }
         if (rank == 0)
-            printf("pd%-6s %5d %2d x %-2d theirs %8.2f ms  ours %8.2f, later %8.2f ms  ratio %5.2f\n", r->name, n, p,
-                   ranks / p, 1e3 * timing_median(theirs, SHAPES), 1e3 * timing_median(ours, SHAPES),
+            printf("pd%-6s %5d %2d x %-2d %s: theirs %8.2f ms  ours %8.2f, later %8.2f ms  ratio %5.2f\n", r->name, n,
+                   p, ranks / p, blocks, 1e3 * timing_median(theirs, SHAPES), 1e3 * timing_median(ours, SHAPES),
                    1e3 * timing_median(later, SHAPES), timing_median(ratio, SHAPES));
     }
 }
@@ -613,7 +615,8 @@ int main(int argc, char **argv)
     for (int r = 0; r < ROUTINES; r++) {
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
         for (int k = at; k < argc && only_overhead; k++) measure_overhead(&routines[r], atoi(argv[k]));
-        for (int k = at; k < argc && only_first; k++) measure_first(&routines[r], atoi(argv[k]));
+        for (int k = at; k < argc && only_first; k++)
+            for (int has_slabs = 0; has_slabs < 2; has_slabs++) measure_first(&routines[r], atoi(argv[k]), has_slabs);
         for (int k = at; k < argc && predicts; k++) compare_predictions(&routines[r], atoi(argv[k]), &machine);
         if (only_overhead || only_first || predicts) continue;
         for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);

@@ -30,6 +30,15 @@ static const double least_counted = 32.0;
  * with many columns, in narrow blocks, and with some columns in slabs take longer. */
 static const int calls_before_solve = 200, calls_in_slabs = 100, calls_in_narrow_blocks = 40, calls_of_many_columns = 3;
 
+/* A solve from slabs, in seconds: what the first call on leaving them takes longer than the next ones, per row, and per
+ * row and column of B; ScaLAPACK's routine, times processes, per column of B and square of the order, in slabs of
+ * columns and of rows, and the fraction of it that later calls gain (docs/benchmarks.md). */
+static const double slab_row = 8e-6, slab_element = 2e-8;
+static const double slab_seconds[2] = {6.4e-11, 3.4e-11}, slab_gain[2] = {0.55, 0.22};
+
+/* The first call on leaving slabs makes the calls so far take longer by this fraction at most. */
+static const double most_lost = 0.05;
+
 /* The most of the order that a slab has if two can be balanced. */
 static const double most_of_slab = 0.7;
 
@@ -214,11 +223,22 @@ static const char *find_reason(const moved_call *c, int nprow, int npcol)
     return is_predicted(c) ? by_times : NULL;
 }
 
+/* The calls that stay before a solve leaves slabs; 0 if the first one gains. */
+static int patience_in_slabs(const moved_call *c, int nprow, int npcol)
+{
+    const double n = c->matrix[0].s.n, columns = right_sides_of(c), triangles = c->extents['r'] > 0 ? 2.0 : 1.0;
+    const int has_rows = (solves_from_left(c) ? npcol : nprow) == 1;
+    const double theirs = triangles * slab_seconds[has_rows] * n * n * columns / (nprow * npcol);
+    const double lost = n * (slab_row + slab_element * columns) / theirs - slab_gain[has_rows];
+    return (int)fmin(fmax(lost, 0.0) / most_lost, calls_before_solve);
+}
+
 /* The calls that stay before a solve in place is created. */
 static int patience_of(const moved_call *c, int nprow, int npcol)
 {
     if (reads_two_slabs(c, nprow, npcol))
         return right_sides_of(c) < min_right_sides ? calls_before_solve : calls_in_slabs;
+    if (c->moves) return patience_in_slabs(c, nprow, npcol);
     if (reads_many_columns(c, nprow, npcol)) return calls_of_many_columns;
     return c->matrix[0].s.desc[NB_] < narrow_block ? calls_in_narrow_blocks : calls_before_solve;
 }
@@ -234,7 +254,10 @@ int scalay_moved_should_move(moved_call *c)
     const char *reason = c->decision.reason = find_reason(c, nprow, npcol);
     if (reason == NULL) c->routine->record->reason = well_placed;
     c->moves = scalay_call_settings()->forced || (reason != in_place && reason != by_times);
-    if (reason == in_place && !c->moves) c->computation.patience = patience_of(c, nprow, npcol);
+    const int leaves_slabs =
+        scalay_moved_solves(c) && c->moves && !has_narrow_blocks(c) && has_few_blocks(c, nprow, npcol);
+    if (!scalay_call_settings()->forced && (leaves_slabs || (reason == in_place && !c->moves)))
+        c->computation.patience = patience_of(c, nprow, npcol);
     return reason != NULL;
 }
 
