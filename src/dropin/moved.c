@@ -501,9 +501,13 @@ static void read_pivots(const moved_call *c, int *all, int *from, const int *des
     MPI_Allreduce(MPI_IN_PLACE, all, rows, MPI_INT, MPI_MAX, scalay_comm_handle(c->computation.comm));
 }
 
-void scalay_moved_read_pivots(const moved_call *c, int *all)
+int scalay_moved_read_pivots(const moved_call *c, int *all)
 {
+    const int rows = c->matrix[0].s.m;
     read_pivots(c, all, c->x[c->pivots], c->matrix[0].s.desc, *c->matrix[0].s.i - 1);
+    for (int i = 0; i < rows; i++)
+        if (all[i] < 1 || all[i] > rows) return 0;
+    return 1;
 }
 
 /* Moves pivots from one grid to another. Collective. */

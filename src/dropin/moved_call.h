@@ -95,8 +95,9 @@ const scalay_compute_decision *scalay_moved_decision_to_stay(moved_call *c);
 /** Returns 1 if all processes have succeeded. Collective. */
 int scalay_moved_all_succeed(const moved_call *c, scalay_status status);
 
-/** Sets the pivots of all rows, shape [rows of the first matrix]; 1-based. Collective. */
-void scalay_moved_read_pivots(const moved_call *c, int *all);
+/** Sets the pivots of all rows, shape [rows of the first matrix]; 1-based. Returns 0 if one of them is no row, on all
+ *  processes. Collective. */
+int scalay_moved_read_pivots(const moved_call *c, int *all);
 
 /** Returns 0 for a solve with a letter that ScaLAPACK refuses, or with alpha = 0, which does not read A. */
 int scalay_moved_is_regular(const moved_call *c);
