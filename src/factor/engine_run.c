@@ -151,7 +151,7 @@ cleanup:
 static int abandon_requests(scalay_engine *engine)
 {
     const scalay_engine_plan *plan = &engine->plan;
-    const int64_t receives = plan->receive_capacity, requests = exchange_requests(plan);
+    const int64_t receives = plan->receive_capacity, requests = plan->exchanges > 0 ? exchange_requests(plan) : 0;
     int is_unused = !engine->is_unsafe;
     for (int n = 0; n < 2; n++) {
         is_unused &= scalay_requests_abandon(receives, receives, engine->panel[n].receive);
