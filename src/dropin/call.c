@@ -246,23 +246,22 @@ MPI_Comm scalay_context_communicator(int ctxt)
 
 /* ---------------------------------------------------------------------------------------------- next routines */
 
+const void *scalay_file_of(const void *address)
+{
+    Dl_info info;
+    return address != NULL && dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
+}
+
 /* The address of a symbol that a file other than this library defines; NULL: `handle` finds none. A program that is not
  * position-independent may have a symbol that it does not define: a stub, which calls this library. */
 static void *defined_elsewhere(void *handle, const char *symbol)
 {
-    Dl_info own, other;
+    Dl_info other;
     const ElfW(Sym) *entry = NULL;
     void *address = dlsym(handle, symbol);
     if (address == NULL || dladdr1(address, &other, (void **)&entry, RTLD_DL_SYMENT) == 0) return NULL;
     if (entry == NULL || entry->st_shndx == SHN_UNDEF) return NULL;
-    if (dladdr((const void *)scalay_next_routine, &own) != 0 && own.dli_fbase == other.dli_fbase) return NULL;
-    return address;
-}
-
-static int is_in_same_file(const void *a, const void *b)
-{
-    Dl_info of_a, of_b;
-    return a != NULL && b != NULL && dladdr(a, &of_a) != 0 && dladdr(b, &of_b) != 0 && of_a.dli_fbase == of_b.dli_fbase;
+    return other.dli_fbase == scalay_file_of((const void *)scalay_next_routine) ? NULL : address;
 }
 
 /* The routine that comes first in the program, if it belongs to a ScaLAPACK or to the BLACS. A tool that counts or
@@ -273,10 +272,11 @@ static void *first_in_program(const char *symbol)
     void *program = dlopen(NULL, RTLD_LAZY);
     if (program == NULL) return NULL;
     void *found = defined_elsewhere(program, symbol);
-    if (!is_in_same_file(found, dlsym(program, "descinit_")) && !is_in_same_file(found, dlsym(program, "blacs_pinfo_")))
-        found = NULL;
+    const void *const file = scalay_file_of(found);
+    const int is_scalapack =
+        file == scalay_file_of(dlsym(program, "descinit_")) || file == scalay_file_of(dlsym(program, "blacs_pinfo_"));
     (void)dlclose(program);
-    return found;
+    return is_scalapack ? found : NULL;
 }
 
 /* A symbol that is looked for in all files. */

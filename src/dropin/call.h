@@ -115,6 +115,9 @@ void scalay_call_abort(const scalay_call *call);
  */
 void scalay_call_need_all(const scalay_call *call, MPI_Comm mpi, scalay_status status);
 
+/** Returns the start of the file in memory that contains an address; NULL: none. */
+const void *scalay_file_of(const void *address);
+
 /** Any function. The caller converts it to its type. */
 typedef void scalay_routine(void);
 

@@ -27,19 +27,13 @@ static int world_rank = -1, world_size;
 
 /* --------------------------------------------------------------------------------------------- the libraries */
 
-/* The file that contains an address; NULL: none. */
-static const void *file_of(const void *address)
-{
-    Dl_info info;
-    return address != NULL && dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
-}
-
 /* The address of the routine that libscalay was linked with; NULL if libscalay is not a shared library. */
 static const void *routine_of_libscalay(const char *symbol)
 {
     Dl_info info;
     const void *const own = (const void *)scalay_comm_size;
-    if (file_of(own) == file_of((const void *)scalay_compute_begin) || dladdr(own, &info) == 0) return NULL;
+    if (scalay_file_of(own) == scalay_file_of((const void *)scalay_compute_begin) || dladdr(own, &info) == 0)
+        return NULL;
     void *handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == NULL) return NULL;
     const void *address = dlsym(handle, symbol);
@@ -50,7 +44,7 @@ static const void *routine_of_libscalay(const char *symbol)
 static int is_same_library(const char *symbol)
 {
     const void *other = routine_of_libscalay(symbol);
-    return other == NULL || file_of((const void *)scalay_next_routine(symbol)) == file_of(other);
+    return other == NULL || scalay_file_of((const void *)scalay_next_routine(symbol)) == scalay_file_of(other);
 }
 
 /* Whether the program uses the ScaLAPACK that libscalay uses. Prints a line otherwise. */
@@ -99,7 +93,8 @@ static address_range range_of_library(const void *function)
 {
     address_range range = {.inside = function};
     const void *const program = (const void *)getauxval(AT_ENTRY); // NOLINT(performance-no-int-to-ptr)
-    if (function != NULL && file_of(function) != file_of(program)) (void)dl_iterate_phdr(find_range, &range);
+    if (function != NULL && scalay_file_of(function) != scalay_file_of(program))
+        (void)dl_iterate_phdr(find_range, &range);
     return range;
 }
 

@@ -167,12 +167,12 @@ int scalay_moved_solve(moved_call *c)
     const scalay_solve_request request = read_request(c);
     const double began = MPI_Wtime();
     scalay_moved_target *target = find_target(c, &request);
-    const int is_supported = target != NULL && has_solve(c, &request, target) &&
-                             (c->pivots < 0 || scalay_moved_read_pivots(c, target->pivots));
+    const int is_planned = target != NULL && has_solve(c, &request, target);
+    const double planned = MPI_Wtime();
+    const int is_supported = is_planned && (c->pivots < 0 || scalay_moved_read_pivots(c, target->pivots));
     const void *alpha = is_routine(c, "trsm") ? c->x[6] : is_single ? (const void *)single_one : (const void *)one;
     if (is_supported) {
         const int after = is_routine(c, "getrs") && request.triangle[0].op != SCALAY_NO_TRANSPOSE;
-        const double planned = MPI_Wtime();
         (void)scalay_solve_execute(target->solve, alpha, c->x[c->matrix[0].position],
                                    c->pivots >= 0 ? target->pivots : NULL, after, c->x[c->matrix[1].position]);
         predict(c, &request, target);

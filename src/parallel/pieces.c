@@ -20,10 +20,11 @@ scalay_status scalay_pieces_send(const scalay_pieces *pieces, const void *data, 
                                  MPI_Request *request, int *requests)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const char *next = data;
-    for (int64_t left = elements; left > 0; left -= pieces->longest, next += pieces->size * pieces->longest) {
-        const int count = (int)scalay_min_int64(left, pieces->longest);
-        SCALAY_TRY_MPI(MPI_Isend(next, count, pieces->element, to, tag, pieces->mpi, &request[*requests]));
+    const char *bytes = data;
+    for (int64_t done = 0; done < elements; done += pieces->longest) {
+        const int count = (int)scalay_min_int64(elements - done, pieces->longest);
+        SCALAY_TRY_MPI(
+            MPI_Isend(bytes + pieces->size * done, count, pieces->element, to, tag, pieces->mpi, &request[*requests]));
         ++*requests;
     }
 cleanup:
@@ -34,10 +35,11 @@ scalay_status scalay_pieces_receive(const scalay_pieces *pieces, void *data, int
                                     MPI_Request *request, int *requests)
 {
     scalay_status status = SCALAY_SUCCESS;
-    char *next = data;
-    for (int64_t left = elements; left > 0; left -= pieces->longest, next += pieces->size * pieces->longest) {
-        const int count = (int)scalay_min_int64(left, pieces->longest);
-        SCALAY_TRY_MPI(MPI_Irecv(next, count, pieces->element, from, tag, pieces->mpi, &request[*requests]));
+    char *bytes = data;
+    for (int64_t done = 0; done < elements; done += pieces->longest) {
+        const int count = (int)scalay_min_int64(elements - done, pieces->longest);
+        SCALAY_TRY_MPI(MPI_Irecv(bytes + pieces->size * done, count, pieces->element, from, tag, pieces->mpi,
+                                 &request[*requests]));
         ++*requests;
     }
 cleanup:
