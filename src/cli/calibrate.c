@@ -195,7 +195,7 @@ static scalay_status print_text(const calibrate_job *job)
     if (c->sample.variation > VARIES)
         printf("Rates of the takes differ by up to %.0f%%: the machine is not equally fast all the time.\n",
                100.0 * c->sample.variation);
-    if (scalay_machine_sample_needs_renewal(&c->sample))
+    if (scalay_machine_sample_is_doubtful(&c->sample))
         printf("Rates are imprecise, by up to %.0f%%. The next measurement is merged with this one.\n",
                100.0 * scalay_machine_sample_spread(&c->sample));
 cleanup:

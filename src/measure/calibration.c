@@ -78,7 +78,7 @@ static scalay_status look(const char *path, const scalay_calibration_options *op
                                           options->anywhere);
     *merges = status == SCALAY_SUCCESS && !options->anywhere;
     *is_needed = options->refresh || status == SCALAY_ERROR_FILE || status == SCALAY_ERROR_MISMATCH ||
-                 (*merges && scalay_machine_sample_needs_renewal(&found->sample));
+                 (*merges && scalay_calibration_needs_renewal(found, here));
     return *is_needed && status != SCALAY_ERROR_FORMAT ? SCALAY_SUCCESS : status;
 }
 
@@ -101,7 +101,7 @@ scalay_status scalay_calibrate(scalay_comm *comm, const scalay_calibration_optio
         SCALAY_TRY(scalay_machine_sample_measure(comm, options->max_seconds, &here.sample));
         if (merges) scalay_machine_sample_merge(&found.sample, &here.sample);
         SCALAY_TRY_MPI(MPI_Bcast(&here.sample, (int)sizeof here.sample, MPI_BYTE, 0, comm->mpi));
-        if (comm->rank == 0) status = scalay_calibration_keep(file, options->path == NULL, &here);
+        if (comm->rank == 0) status = scalay_calibration_keep(file, options->path == NULL, &here, NULL);
         SCALAY_TRY(scalay_comm_agree(comm, status));
         found = here;
     }

@@ -424,11 +424,14 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_calibration_keep(const char *path, int is_cache, const scalay_calibration *calibration)
+scalay_status scalay_calibration_keep(const char *path, int is_cache, const scalay_calibration *calibration,
+                                      int *is_kept)
 {
     scalay_status status = SCALAY_SUCCESS;
+    if (is_kept != NULL) *is_kept = 0;
     if (is_cache) SCALAY_TRY(make_folders(path));
     status = scalay_calibration_write(path, calibration);
+    if (is_kept != NULL) *is_kept = status == SCALAY_SUCCESS;
     /* A home that cannot be written is not an error. */
     if (is_cache && status == SCALAY_ERROR_FILE) status = SCALAY_SUCCESS;
 cleanup:
@@ -478,12 +481,18 @@ double scalay_machine_sample_spread(const scalay_machine_sample *sample)
     return largest;
 }
 
-int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample)
+int scalay_machine_sample_is_doubtful(const scalay_machine_sample *sample)
 {
+    return sample->measurements < MAX_MEASUREMENTS && scalay_machine_sample_spread(sample) > SCALAY_IMPRECISE;
+}
+
+int scalay_calibration_needs_renewal(const scalay_calibration *found, const scalay_calibration *here)
+{
+    const scalay_machine_sample *sample = &found->sample;
     const scalay_machine *m = &sample->machine;
     const int is_complete = m->gemm_curve[0] > 0.0 && m->copy_curve[0] > 0.0 && m->seconds_per_large_message > 0.0;
-    return !is_complete ||
-           (sample->measurements < MAX_MEASUREMENTS && scalay_machine_sample_spread(sample) > SCALAY_IMPRECISE);
+    if (!is_complete) return 1;
+    return here->written - found->written >= SCALAY_CALIBRATION_PAUSE && scalay_machine_sample_is_doubtful(sample);
 }
 
 void scalay_machine_sample_smooth(scalay_machine_sample *sample)

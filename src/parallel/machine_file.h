@@ -50,10 +50,6 @@ typedef struct {
 /** Returns the largest spread of a rate. */
 double scalay_machine_sample_spread(const scalay_machine_sample *sample);
 
-/** Returns 1 if another measurement is worth its time: rates by size are missing, as in old files, or a rate is
- * imprecise and few measurements were merged. */
-int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample);
-
 /**
  * Merges an older measurement under the same conditions into a new one, rate by rate. A new rate that is precise
  * replaces the old one, and a new rate that is imprecise does not replace a precise one. Of two imprecise rates the
@@ -125,6 +121,18 @@ scalay_status scalay_calibration_write(const char *path, const scalay_calibratio
 scalay_status scalay_calibration_check(const char *function, const char *path, const scalay_calibration *found,
                                        const scalay_calibration *here, double max_age, int anywhere);
 
+/** Returns 1 if rates are imprecise and few measurements were merged: another one is worth its time. */
+int scalay_machine_sample_is_doubtful(const scalay_machine_sample *sample);
+
+/** Doubtful rates are measured again after so many seconds. A noisy machine costs each program and command a
+ * measurement once in this time, and not in each run. */
+#define SCALAY_CALIBRATION_PAUSE 600
+
+/** Returns 1 if the machine should be measured again: rates by size are missing, as in old files, or the rates are
+ * doubtful and SCALAY_CALIBRATION_PAUSE old.
+ * @param[in] here  the conditions; only the time counts */
+int scalay_calibration_needs_renewal(const scalay_calibration *found, const scalay_calibration *here);
+
 /** Default age in seconds from which a measurement is stale: 30 days. */
 #define SCALAY_CALIBRATION_MAX_AGE (30.0 * 24.0 * 3600.0)
 
@@ -150,7 +158,9 @@ scalay_status scalay_calibration_find_path(const char *function, const char *giv
 scalay_status scalay_calibration_find_conditions(scalay_comm *comm, scalay_status mine, scalay_calibration *here,
                                                  int64_t *key);
 
-/** Writes a file; if is_cache, in folders that are created, and a file that cannot be written is not an error. */
-scalay_status scalay_calibration_keep(const char *path, int is_cache, const scalay_calibration *calibration);
+/** Writes a file; if is_cache, in folders that are created, and a file that cannot be written is not an error.
+ * @param[out] is_kept  NULL, or 1: the file was written; 0: it was not */
+scalay_status scalay_calibration_keep(const char *path, int is_cache, const scalay_calibration *calibration,
+                                      int *is_kept);
 
 #endif

@@ -3,13 +3,15 @@
  *
  * A file of the user's cache folder keeps a measurement. Its name has a fingerprint of processor model, BLAS, threads
  * and MPI, and the number of ranks. Its contents repeat these conditions in full. A file whose conditions differ, or
- * that is too old, is stale. Rank 0 reads the file, and broadcasts the rates.
+ * that is too old, is stale. Rank 0 reads the file, and broadcasts the rates. If the file cannot be written, its
+ * process keeps the last measurement for the next communicators.
  */
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT, realpath */
 #include "parallel/machine_numbers.h"
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +222,33 @@ static void set_numbers(scalay_machine_numbers *numbers, const scalay_machine_sa
     numbers->source = source;
     numbers->spread = scalay_machine_sample_spread(sample);
     numbers->busy = sample->busy;
-    numbers->needs_renewal = source == SCALAY_NUMBERS_KEPT && scalay_machine_sample_needs_renewal(sample);
+    numbers->needs_renewal = 0;
+}
+
+/* The last measurement of this process whose file could not be written. Threads with communicators of their own use it
+ * one at a time; a thread that would have to wait goes without it. */
+static struct {
+    atomic_flag is_used;
+    char path[SCALAY_CALIBRATION_PATH]; /* of the file; "": no measurement */
+    scalay_calibration calibration;
+} unwritten = {.is_used = ATOMIC_FLAG_INIT};
+
+static void keep_unwritten(const char *path, const scalay_calibration *here)
+{
+    if (atomic_flag_test_and_set(&unwritten.is_used)) return;
+    (void)snprintf(unwritten.path, sizeof unwritten.path, "%s", path);
+    unwritten.calibration = *here;
+    atomic_flag_clear(&unwritten.is_used);
+}
+
+/* Returns 1 if there is such a measurement. */
+static int read_unwritten(const char *path, scalay_calibration *found)
+{
+    if (atomic_flag_test_and_set(&unwritten.is_used)) return 0;
+    const int is_found = unwritten.path[0] != '\0' && strcmp(unwritten.path, path) == 0;
+    if (is_found) *found = unwritten.calibration;
+    atomic_flag_clear(&unwritten.is_used);
+    return is_found;
 }
 
 /* The file of the numbers; "": none. */
@@ -232,11 +260,25 @@ static void find_numbers_path(int64_t key, int processes, char path[SCALAY_CALIB
         path[0] = '\0';
 }
 
+/* Rank 0: finds a measurement that is valid here, in the file or in this process. Returns 1 if there is one. */
+static int find_measurement(const char *path, const scalay_calibration *here, scalay_calibration *found)
+{
+    static const char function[] = "scalay_machine_numbers_get";
+    for (int is_file = 1; is_file >= 0; is_file--) {
+        const int is_read =
+            is_file ? scalay_calibration_read(path, found) == SCALAY_SUCCESS : read_unwritten(path, found);
+        if (is_read &&
+            scalay_calibration_check(function, path, found, here, SCALAY_CALIBRATION_MAX_AGE, 0) == SCALAY_SUCCESS)
+            return 1;
+        scalay_set_message(""); /* no numbers are no failure */
+    }
+    return 0;
+}
+
 /* First call: reads the file on rank 0, and broadcasts. */
 static scalay_status read_numbers(scalay_comm *comm)
 {
     scalay_status status = SCALAY_SUCCESS;
-    static const char function[] = "scalay_machine_numbers_get";
     scalay_calibration here = {.host = ""}, found = {.host = ""};
     scalay_machine_numbers *numbers = NULL;
     char path[SCALAY_CALIBRATION_PATH];
@@ -248,11 +290,10 @@ static scalay_status read_numbers(scalay_comm *comm)
         find_numbers_path(key, comm->size, path);
         numbers->page_seconds = scalay_memory_page_seconds();
         numbers->can_be_measured = allowed == NULL || strcmp(allowed, "off") != 0;
-        if (scalay_calibration_read(path, &found) == SCALAY_SUCCESS &&
-            scalay_calibration_check(function, path, &found, &here, SCALAY_CALIBRATION_MAX_AGE, 0) == SCALAY_SUCCESS)
+        if (find_measurement(path, &here, &found)) {
             set_numbers(numbers, &found.sample, SCALAY_NUMBERS_KEPT);
-        else
-            scalay_set_message(""); /* no numbers are no failure */
+            numbers->needs_renewal = scalay_calibration_needs_renewal(&found, &here);
+        }
     }
     SCALAY_TRY_MPI(MPI_Bcast(numbers, (int)sizeof *numbers, MPI_BYTE, 0, comm->mpi));
     comm->machine_numbers = numbers;
@@ -262,18 +303,18 @@ cleanup:
     return status;
 }
 
-/* Rank 0: merges the measurement with that of the file, and writes it. A file that is not a calibration is left alone,
+/* Rank 0: merges the measurement with the one before, and writes it. A file that is not a calibration is left alone,
  * and a failure is not an error. */
 static void keep_numbers(int64_t key, int processes, scalay_calibration *here)
 {
     scalay_calibration old = {.host = ""};
     char path[SCALAY_CALIBRATION_PATH];
+    int is_kept = 0;
     find_numbers_path(key, processes, path);
-    const scalay_status found = scalay_calibration_read(path, &old);
-    if (found == SCALAY_SUCCESS && scalay_calibration_check("scalay_machine_numbers_get", path, &old, here,
-                                                            SCALAY_CALIBRATION_MAX_AGE, 0) == SCALAY_SUCCESS)
-        scalay_machine_sample_merge(&old.sample, &here->sample);
-    if (path[0] != '\0' && found != SCALAY_ERROR_FORMAT) (void)scalay_calibration_keep(path, 1, here);
+    if (find_measurement(path, here, &old)) scalay_machine_sample_merge(&old.sample, &here->sample);
+    if (path[0] != '\0' && scalay_calibration_read(path, &old) != SCALAY_ERROR_FORMAT)
+        (void)scalay_calibration_keep(path, 1, here, &is_kept);
+    if (!is_kept) keep_unwritten(path, here);
     scalay_set_message("");
 }
 

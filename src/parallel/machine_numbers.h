@@ -19,12 +19,13 @@
  *
  * A call that takes long enough passes a time limit, such as min(0.5 s, 10% of the predicted seconds of its kernel):
  * if no file has the numbers, they are measured once within that limit, and kept for later runs. If the file has
- * imprecise numbers, of a busy machine for example, they are measured again, and merged
+ * imprecise numbers, of a busy machine for example, they are measured again after SCALAY_CALIBRATION_PAUSE, and merged
  * (scalay_machine_sample_merge()).
  *
  * The file is in the cache folder of the user (scalay_calibration_path()). Its name has a fingerprint of processor
- * model, BLAS, threads and MPI, and the number of ranks. A file that cannot be read or written is not an error. The
- * environment variable SCALAY_CALIBRATE=off forbids measuring, and SCALAY_MACHINE=FILE names another file.
+ * model, BLAS, threads and MPI, and the number of ranks. A file that cannot be read or written is not an error: the
+ * process keeps what it measured. The environment variable SCALAY_CALIBRATE=off forbids measuring, and
+ * SCALAY_MACHINE=FILE names another file.
  */
 
 #include <math.h>

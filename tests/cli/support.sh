@@ -32,7 +32,7 @@ under()
   fi
 }
 
-# calibrated N: machine.txt has rates of N processes. Imprecise ones would be measured again by each command, eight times.
+# calibrated N: machine.txt has rates of N processes, which commands do not measure again.
 calibrated()
 {
   under "$1" calibrate --seconds 0.05 --machine machine.txt --quiet

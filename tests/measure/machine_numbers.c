@@ -57,8 +57,8 @@ static void check_numbers(void)
     CHECK(memcmp(&kept, &measured, sizeof kept) == 0);
 }
 
-/* Numbers of a busy machine are measured again by a call that takes long enough; the faster ones are kept. Precise
- * numbers are not. */
+/* Numbers of a busy machine are measured again by a call that takes long enough, if they are not of the last minutes;
+ * the faster ones are kept. Precise numbers are not. */
 static void check_renewal(int rank, int size)
 {
     char path[4096];
@@ -73,6 +73,7 @@ static void check_renewal(int rank, int size)
             for (int k = 0; k < SCALAY_COPY_CURVE; k++) file.sample.copy_spread[k] = 0.01;
             if (is_busy) file.sample.spread[SCALAY_RATE_MESSAGE] = 0.3;
             file.sample.machine.seconds_per_message = 1000.0;
+            file.written -= SCALAY_CALIBRATION_PAUSE;
             CHECK_STATUS(scalay_calibration_write(path, &file), SCALAY_SUCCESS);
         }
         MPI_Barrier(MPI_COMM_WORLD);
@@ -87,9 +88,15 @@ static void check_renewal(int rank, int size)
         CHECK(file.sample.machine.seconds_per_message == found.seconds_per_message);
         CHECK(file.sample.measurements == 1 + is_busy);
     }
+    if (rank == 0) {
+        file.sample.spread[SCALAY_RATE_MESSAGE] = 0.3;
+        CHECK_STATUS(scalay_calibration_write(path, &file), SCALAY_SUCCESS);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int call = 0; call < 3; call++) (void)check_source(100 * MILLISECOND, SCALAY_NUMBERS_KEPT);
 }
 
-/* A damaged file is not used, and not changed. A stale one is replaced. */
+/* A damaged file is not used, and not changed: the process keeps the numbers. A stale file is replaced. */
 static void check_damage(int rank, int size)
 {
     char path[4096], line[64] = "";
@@ -99,6 +106,7 @@ static void check_damage(int rank, int size)
     MPI_Barrier(MPI_COMM_WORLD);
     (void)check_source(0, SCALAY_NUMBERS_NONE);
     (void)check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
+    (void)check_source(100 * MILLISECOND, SCALAY_NUMBERS_KEPT);
     if (rank == 0) {
         file = fopen(path, "r");
         CHECK(file != NULL && fgets(line, sizeof line, file) != NULL && strcmp(line, "my notes\n") == 0);
@@ -111,11 +119,16 @@ static void check_damage(int rank, int size)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A home that cannot be written: the numbers are measured, and nothing fails. */
+/* A home that cannot be written: the numbers are measured once in this process, and nothing fails. Those of another
+ * file are not taken. */
 static void check_unwritable(void)
 {
     setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
-    (void)check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
+    (void)check_source(0, SCALAY_NUMBERS_NONE);
+    const scalay_machine measured = check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
+    const scalay_machine kept = check_source(100 * MILLISECOND, SCALAY_NUMBERS_KEPT);
+    CHECK(memcmp(&kept, &measured, sizeof kept) == 0);
+    setenv("XDG_CACHE_HOME", "/proc/elsewhere", 1);
     (void)check_source(0, SCALAY_NUMBERS_NONE);
 }
 
@@ -142,7 +155,7 @@ int main(int argc, char **argv)
     check_numbers();
     check_renewal(rank, size);
     check_damage(rank, size);
-    (void)check_source(0, SCALAY_NUMBERS_NONE);
+    (void)check_source(0, SCALAY_NUMBERS_KEPT);
     if (rank == 0) (void)remove(path);
     MPI_Barrier(MPI_COMM_WORLD);
     check_unwritable();

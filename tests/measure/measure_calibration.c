@@ -353,21 +353,26 @@ static void check_join(void)
     CHECK(sample.busy == 0.0 && sample.seconds == 2.0 && sample.measurements == 1);
 }
 
-/* A file without rates by size is measured again, however often it was. Imprecise rates are, a few times. */
+/* A file without rates by size is measured again, however new it is. Imprecise rates are, a few times, and not within
+ * the pause. */
 static void check_needs_renewal(void)
 {
-    scalay_machine_sample sample = {.measurements = 1};
-    CHECK(scalay_machine_sample_needs_renewal(&sample));
-    sample.machine.gemm_curve[0] = sample.machine.copy_curve[0] = 1e-9;
-    CHECK(scalay_machine_sample_needs_renewal(&sample));
-    sample.machine.seconds_per_large_message = 1e-6;
-    CHECK(!scalay_machine_sample_needs_renewal(&sample));
-    sample.spread[SCALAY_RATE_BYTE] = 2 * SCALAY_IMPRECISE;
-    CHECK(scalay_machine_sample_needs_renewal(&sample));
-    sample.measurements = 100;
-    CHECK(!scalay_machine_sample_needs_renewal(&sample));
-    sample.machine.copy_curve[0] = 0.0;
-    CHECK(scalay_machine_sample_needs_renewal(&sample));
+    const scalay_calibration soon = {.written = 5000 + SCALAY_CALIBRATION_PAUSE - 1};
+    const scalay_calibration later = {.written = 5000 + SCALAY_CALIBRATION_PAUSE};
+    scalay_calibration found = {.written = 5000, .sample.measurements = 1};
+    scalay_machine_sample *sample = &found.sample;
+    CHECK(scalay_calibration_needs_renewal(&found, &soon));
+    sample->machine.gemm_curve[0] = sample->machine.copy_curve[0] = 1e-9;
+    CHECK(scalay_calibration_needs_renewal(&found, &soon));
+    sample->machine.seconds_per_large_message = 1e-6;
+    CHECK(!scalay_calibration_needs_renewal(&found, &later));
+    sample->spread[SCALAY_RATE_BYTE] = 2 * SCALAY_IMPRECISE;
+    CHECK(scalay_machine_sample_is_doubtful(sample));
+    CHECK(!scalay_calibration_needs_renewal(&found, &soon) && scalay_calibration_needs_renewal(&found, &later));
+    sample->measurements = 100;
+    CHECK(!scalay_machine_sample_is_doubtful(sample) && !scalay_calibration_needs_renewal(&found, &later));
+    sample->machine.copy_curve[0] = 0.0;
+    CHECK(scalay_calibration_needs_renewal(&found, &soon));
 }
 
 static void check_files(const char *path)
@@ -384,8 +389,8 @@ static void check_files(const char *path)
     check_needs_renewal();
 }
 
-/* Sets all spreads of a file. */
-static void write_spread(const char *path, double spread, int64_t measurements)
+/* Sets all spreads of a file, as if it had been written so many seconds ago. */
+static void write_spread(const char *path, double spread, int64_t measurements, int64_t age)
 {
     scalay_calibration found = {.host = ""};
     CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
@@ -394,7 +399,26 @@ static void write_spread(const char *path, double spread, int64_t measurements)
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) found.sample.vector_spread[k] = spread;
     for (int k = 0; k < SCALAY_COPY_CURVE; k++) found.sample.copy_spread[k] = spread;
     found.sample.measurements = measurements;
+    found.written -= age;
     CHECK_STATUS(scalay_calibration_write(path, &found), SCALAY_SUCCESS);
+}
+
+/* Many calls with imprecise rates pay for one measurement in a pause. */
+static void check_pause(scalay_comm *comm, const char *path)
+{
+    scalay_machine machine = {0};
+    scalay_calibration found = {.host = ""};
+    scalay_calibration_options options = file_options(path);
+    options.max_seconds = 0.05;
+    for (int call = 0; call < 5; call++) {
+        if (scalay_comm_rank(comm) == 0)
+            write_spread(path, 0.5, call == 0 ? 1 : 2, call == 0 ? SCALAY_CALIBRATION_PAUSE : 0);
+        MPI_Barrier(scalay_comm_handle(comm));
+        CHECK_STATUS(scalay_machine_calibrate(comm, &options, &machine), SCALAY_SUCCESS);
+        if (scalay_comm_rank(comm) != 0) continue;
+        CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
+        CHECK(found.sample.measurements == 2);
+    }
 }
 
 /* Imprecise rates are measured again, and the faster ones of both measurements are kept; not for ever. */
@@ -405,7 +429,7 @@ static void check_renewal(scalay_comm *comm, const char *path)
     scalay_calibration_options options = file_options(path);
     options.max_seconds = 0.05;
     for (int64_t measurements = 7; measurements <= 8; measurements++) {
-        if (scalay_comm_rank(comm) == 0) write_spread(path, 0.5, measurements);
+        if (scalay_comm_rank(comm) == 0) write_spread(path, 0.5, measurements, SCALAY_CALIBRATION_PAUSE);
         MPI_Barrier(scalay_comm_handle(comm));
         CHECK_STATUS(scalay_machine_calibrate(comm, &options, &machine), SCALAY_SUCCESS);
         if (scalay_comm_rank(comm) != 0) continue;
@@ -426,13 +450,14 @@ static void check_calibrate(scalay_comm *comm, const char *path)
     options.max_seconds = 0.05;
     CHECK_STATUS(scalay_machine_calibrate(comm, &options, &first), SCALAY_SUCCESS);
     CHECK(first.seconds_per_flop > 0.0 && first.processes == last + 1);
-    if (rank == 0) write_spread(path, 0.01, 1);
+    if (rank == 0) write_spread(path, 0.01, 1, 0);
     MPI_Barrier(scalay_comm_handle(comm));
     size_t count = rank == 0 ? read_all(path, before) : 0;
     CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_SUCCESS);
     CHECK(memcmp(&first, &second, sizeof first) == 0);
     CHECK(rank != 0 || (read_all(path, after) == count && memcmp(before, after, count) == 0));
     check_renewal(comm, path);
+    check_pause(comm, path);
     if (rank == 0) write_changed(path, before, count, "binding", "1");
     MPI_Barrier(scalay_comm_handle(comm));
     CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_SUCCESS);
