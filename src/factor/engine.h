@@ -31,8 +31,8 @@
  *   - the owners of the panel factor it together, column by column, with one reduction per column; best for many.
  *
  * Messages of a panel. The receivers of a sender's rows form groups that need the same rows. The sender packs the rows
- * of a group once, and a tree over the group passes them on, to each node once (parallel/relay.h). Each process derives
- * groups and trees from the map, without communication.
+ * of a group once, and a tree over the group passes them on, to each node once (parallel/relay.h), piece by piece. Each
+ * process derives groups and trees from the map, without communication.
  *
  * Exchange within a tile column (engine_exchange.c). QR sums W = A^H V over the owners of a tile column; LU assembles
  * the w rows of U from the rows that the pivots name. Both have the same form: contributions, a combination, a
@@ -104,6 +104,7 @@ typedef struct {
     char **arrival;              /* shape [streams]: where each stream arrives; NULL: this process sends it */
     MPI_Request *receive;        /* of capacity plan.receive_capacity; of owners' rows: shape [receives] */
     int *receive_at;             /* shape [streams + 1]: where the requests of each stream begin */
+    int *passed;                 /* shape [streams]: pieces of each stream that have arrived and been passed on */
     int first_owner, next_owner; /* owners whose rows are expected, if this process factors the panel */
     int receives;                /* requests of owners' rows */
     int is_factored;             /* 1: this process sends rows */

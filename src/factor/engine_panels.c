@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/integer.h"
 #include "factor/engine.h"
 #include "parallel/comm.h"
 
@@ -64,14 +65,15 @@ static void copy_stream_rows(const scalay_engine *engine, const scalay_engine_pa
     }
 }
 
+/* Sends elements of a stream to the children of this process. */
 static scalay_status pass_on(scalay_engine *engine, scalay_engine_panel *panel, const scalay_engine_stream *stream,
-                             const char *data)
+                             const char *data, int64_t elements)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int number = 2 * stream->number + panel->k % 2;
     for (int c = 0; c < stream->relay.children; c++)
-        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->relay.child[c], SCALAY_ENGINE_PANEL,
-                                      number, panel->send, &panel->sends));
+        SCALAY_TRY(scalay_engine_send(engine, data, elements, stream->relay.child[c], SCALAY_ENGINE_PANEL, number,
+                                      panel->send, &panel->sends));
 cleanup:
     return status;
 }
@@ -106,7 +108,7 @@ static scalay_status send_streams(scalay_engine *engine, scalay_engine_panel *pa
         int done = 1;
         if (stream->relay.parent >= 0) continue;
         if (stream->rows == panel->row_at[panel->tile_rows]) {
-            SCALAY_TRY(pass_on(engine, panel, stream, panel->v));
+            SCALAY_TRY(pass_on(engine, panel, stream, panel->v, stream->elements));
             continue;
         }
         if (panel->packed_at + stream->elements > engine->plan.packed_capacity) {
@@ -117,7 +119,7 @@ static scalay_status send_streams(scalay_engine *engine, scalay_engine_panel *pa
         char *packed = panel->packed + engine->size * panel->packed_at;
         pack_stream(engine, panel, stream, packed);
         panel->packed_at += stream->elements;
-        SCALAY_TRY(pass_on(engine, panel, stream, packed));
+        SCALAY_TRY(pass_on(engine, panel, stream, packed, stream->elements));
     }
 cleanup:
     return status;
@@ -369,6 +371,7 @@ static scalay_status expect_streams(scalay_engine *engine, scalay_engine_panel *
         const int is_all = stream->rows == panel->row_at[panel->tile_rows];
         panel->arrival[n] = NULL;
         panel->receive_at[n + 1] = panel->receive_at[n] = receives;
+        panel->passed[n] = 0;
         if (stream->relay.parent < 0) continue;
         panel->arrival[n] = is_all ? panel->v : panel->arrivals + engine->size * used;
         used += is_all ? 0 : stream->elements;
@@ -382,31 +385,46 @@ cleanup:
     return status;
 }
 
-/* Passes a stream on, and copies its rows into the panel. */
-static scalay_status take_stream(scalay_engine *engine, scalay_engine_panel *panel, int n)
+/* Passes on the pieces of a stream that have arrived, in order. *done: 1: all have. */
+static scalay_status pass_pieces(scalay_engine *engine, scalay_engine_panel *panel, int n, int *done)
 {
+    scalay_status status = SCALAY_SUCCESS;
     const scalay_engine_stream *stream = &panel->stream[n];
-    const scalay_status status = pass_on(engine, panel, stream, panel->arrival[n]);
-    if (status != SCALAY_SUCCESS || panel->arrival[n] == panel->v) return status;
-    const int64_t rows = (int64_t)stream->ld * panel->width;
-    copy_stream_rows(engine, panel, stream, panel->arrival[n], 0);
-    memcpy(panel->extra, panel->arrival[n] + engine->size * rows, (size_t)(engine->size * (stream->elements - rows)));
-    return SCALAY_SUCCESS;
+    const int64_t piece = engine->plan.settings.piece;
+    const int pieces = panel->receive_at[n + 1] - panel->receive_at[n];
+    MPI_Request *receive = panel->receive + panel->receive_at[n];
+    for (*done = 1; panel->passed[n] < pieces; panel->passed[n]++) {
+        const int64_t at = panel->passed[n] * piece;
+        SCALAY_TRY_MPI(MPI_Test(&receive[panel->passed[n]], done, MPI_STATUS_IGNORE));
+        if (!*done) break;
+        SCALAY_TRY(pass_on(engine, panel, stream, panel->arrival[n] + engine->size * at,
+                           scalay_min_int64(piece, stream->elements - at)));
+    }
+cleanup:
+    return status;
 }
 
-/* Takes streams that have arrived. */
+/* Copies the rows of a stream into the panel. */
+static void take_stream(const scalay_engine *engine, const scalay_engine_panel *panel, int n)
+{
+    const scalay_engine_stream *stream = &panel->stream[n];
+    const int64_t rows = (int64_t)stream->ld * panel->width;
+    if (panel->arrival[n] == panel->v) return;
+    copy_stream_rows(engine, panel, stream, panel->arrival[n], 0);
+    memcpy(panel->extra, panel->arrival[n] + engine->size * rows, (size_t)(engine->size * (stream->elements - rows)));
+}
+
+/* Passes on what has arrived, and takes streams that are complete. */
 static scalay_status advance_streams(scalay_engine *engine, scalay_engine_panel *panel)
 {
     scalay_status status = SCALAY_SUCCESS;
     int pending = 0, done = 0;
     if (engine->shared.window.exists) return scalay_engine_find_shared(engine, panel);
     for (int n = 0; n < panel->streams; n++) {
-        const int pieces = panel->receive_at[n + 1] - panel->receive_at[n];
-        MPI_Request *receive = panel->receive + panel->receive_at[n];
-        if (pieces == 0 || receive[0] == MPI_REQUEST_NULL) continue;
-        SCALAY_TRY_MPI(MPI_Testall(pieces, receive, &done, MPI_STATUSES_IGNORE));
+        if (panel->passed[n] == panel->receive_at[n + 1] - panel->receive_at[n]) continue;
+        SCALAY_TRY(pass_pieces(engine, panel, n, &done));
         pending += !done;
-        if (done) SCALAY_TRY(take_stream(engine, panel, n));
+        if (done) take_stream(engine, panel, n);
     }
     if (pending == 0) panel->state = SCALAY_PANEL_READY;
 cleanup:

@@ -421,20 +421,21 @@ static scalay_engine_stream make_stream(const scalay_engine_plan *plan, int k, i
     }
     for (int m = first; m < end; m++)
         if (r[m].process == top && plan->settings.kind == SCALAY_FACTOR_QR && plan->factorer[k] >= 0) stream.has_r = 1;
-    const scalay_relay_group group = {.sender = sender,
-                                      .sender_node = node_of(plan, sender),
-                                      .member = &r[first].process,
-                                      .member_node = &r[first].node,
-                                      .stride = sizeof *r,
-                                      .count = end - first,
-                                      .first = first_member(r + first, end - first, next)};
-    stream.relay = scalay_relay_find(&group, place < 0 ? -1 : place - first);
     for (int i = k; i < plan->map.tile_rows; i++)
         if (scalay_engine_sends_row(plan, k, sender, i) && scalay_engine_needs(plan, stream.member, i, k))
             stream.rows += scalay_engine_height(&plan->map, i);
     stream.ld = scalay_engine_leading(stream.rows);
     stream.elements =
         (int64_t)stream.ld * scalay_engine_panel_width(plan, k) + scalay_engine_extra(plan, k, stream.has_r);
+    const scalay_relay_group group = {.sender = sender,
+                                      .sender_node = node_of(plan, sender),
+                                      .member = &r[first].process,
+                                      .member_node = &r[first].node,
+                                      .stride = sizeof *r,
+                                      .count = end - first,
+                                      .first = first_member(r + first, end - first, next),
+                                      .pieces = scalay_ceil_div(stream.elements, plan->settings.piece)};
+    stream.relay = scalay_relay_find(&group, place < 0 ? -1 : place - first);
     return stream;
 }
 

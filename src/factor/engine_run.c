@@ -21,6 +21,7 @@ static scalay_status allocate_panel(scalay_engine *engine, scalay_engine_panel *
     SCALAY_TRY(SCALAY_NEW(panel->stream, plan->stream_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->arrival, plan->stream_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->receive_at, (int64_t)plan->stream_capacity + 1));
+    SCALAY_TRY(SCALAY_NEW(panel->passed, plan->stream_capacity));
     SCALAY_TRY(scalay_requests_create(plan->receive_capacity, &panel->receive));
     SCALAY_TRY(scalay_requests_create(plan->send_capacity, &panel->send));
 cleanup:
@@ -173,8 +174,9 @@ static void free_exchange(int is_unused, scalay_engine_exchange *x)
 
 static void free_panel(int is_unused, scalay_engine_panel *panel)
 {
-    void *const array[] = {panel->row,    panel->row_at,  panel->v,          panel->packed,  panel->arrivals,
-                           panel->stream, panel->arrival, panel->receive_at, panel->receive, panel->send};
+    void *const array[] = {panel->row,      panel->row_at,  panel->v,       panel->packed,
+                           panel->arrivals, panel->stream,  panel->arrival, panel->receive_at,
+                           panel->passed,   panel->receive, panel->send};
     for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_requests_release(is_unused, array[n]);
 }
 

@@ -1,6 +1,7 @@
 /*
- * Trees of messages. The leaders of the nodes form a binary tree, whose root is the sender. The ranks of a node form a
- * binary tree, whose root is their leader, or the sender. In both trees, position p has children 2 p + 1 and 2 p + 2.
+ * Trees of messages. The leaders of the nodes form a binary tree or a chain, whose root is the sender. The ranks of a
+ * node form a binary tree, whose root is their leader, or the sender. In a tree of degree d, position p has children
+ * d p + 1 to d p + d.
  */
 #include "parallel/relay.h"
 
@@ -92,11 +93,22 @@ static void add_child(int rank, scalay_relay *relay)
 typedef struct {
     const int *rank; /* NULL: not known */
     int count;
+    int degree; /* of their tree */
 } leader_list;
+
+/* Returns the degree of the tree of leaders. A chain of L leaders takes the time of pieces + L - 1 pieces, a binary
+ * tree that of at least 2 pieces. */
+static int find_degree(const scalay_relay_group *group)
+{
+    int64_t leaders = 0;
+    for (int k = 0; k < group->count; k = run_at(group, k).end) leaders += !is_local(group, run_at(group, k));
+    return group->pieces > 0 && leaders <= group->pieces ? 1 : 2;
+}
 
 static void add_leaders(const scalay_relay_group *group, leader_list leaders, int number, scalay_relay *relay)
 {
-    for (int k = 2 * number + 1; k <= 2 * number + 2; k++)
+    const int first = leaders.degree * number + 1;
+    for (int k = first; k < first + leaders.degree; k++)
         add_child(leaders.rank == NULL ? leader(group, k) : k <= leaders.count ? leaders.rank[k - 1] : -1, relay);
 }
 
@@ -128,7 +140,7 @@ static scalay_relay of_sender(const scalay_relay_group *group, leader_list leade
 static scalay_relay of_leader(const scalay_relay_group *group, run r, int number, leader_list leaders)
 {
     scalay_relay relay = {.parent = -1};
-    const int parent = (number - 1) / 2;
+    const int parent = (number - 1) / leaders.degree;
     relay.parent = parent > 0 && leaders.rank != NULL ? leaders.rank[parent - 1] : leader(group, parent);
     add_leaders(group, leaders, number, &relay);
     add_local(group, r, 0, 0, &relay);
@@ -147,8 +159,8 @@ static scalay_relay of_member(const scalay_relay_group *group, run r, int positi
 
 scalay_relay scalay_relay_find(const scalay_relay_group *group, int place)
 {
-    const leader_list unknown = {NULL, 0};
     if (group->count == 0) return (scalay_relay){.parent = -1};
+    const leader_list unknown = {NULL, 0, find_degree(group)};
     if (place < 0) return of_sender(group, unknown);
     const run r = run_at(group, place);
     const int has_root = is_local(group, r), members = r.end - r.begin;
@@ -158,8 +170,9 @@ scalay_relay scalay_relay_find(const scalay_relay_group *group, int place)
 
 scalay_relay scalay_relay_find_all(const scalay_relay_group *group, int *leader, scalay_relay *relay)
 {
-    leader_list leaders = {leader, 0};
+    leader_list leaders = {leader, 0, 0};
     if (group->count == 0) return (scalay_relay){.parent = -1};
+    leaders.degree = find_degree(group);
     const run start = run_at(group, group->first);
     run r = start;
     do {

@@ -5,9 +5,13 @@
  * @file
  * Trees in which a message goes from its sender to a group of ranks that need the same data. It is sent to each node
  * once, to a leader. Leaders pass it on to further leaders, and to the ranks of their node. Pure: no MPI.
+ *
+ * A message whose pieces are passed on as they arrive takes a chain of leaders, if it has at least as many pieces as
+ * the chain has leaders: each link carries it once, and no rank sends it to two nodes at half the rate.
  */
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** A group of receivers. */
 typedef struct {
@@ -16,7 +20,8 @@ typedef struct {
     const int *member_node;  /* their nodes, `stride` bytes apart */
     size_t stride;
     int count;
-    int first; /* index of the member that should have the message first */
+    int first;      /* index of the member that should have the message first */
+    int64_t pieces; /* that are passed on as they arrive; 0: the message is passed on as a whole */
 } scalay_relay_group;
 
 enum { SCALAY_RELAY_CHILDREN = 4 };

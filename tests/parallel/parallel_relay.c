@@ -1,4 +1,5 @@
-/* Trees of messages: each member gets a message once, and each node gets it once from another node. */
+/* Trees of messages: each member gets a message once, and each node gets it once from another node. A node passes a
+   message of many pieces on to one other node. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,20 +52,34 @@ static int index_of(const member *list, int count, int rank)
     return -1;
 }
 
+/* Counts the other nodes of a group. */
+static int count_nodes(const member *list, int count, int sender_node)
+{
+    int nodes = 0;
+    for (int k = 0; k < count; k++)
+        nodes += list[k].node != sender_node && (k == 0 || list[k].node != list[k - 1].node);
+    return nodes;
+}
+
 /* Visits what a rank passes on. arrivals[node]: how often a message came to a node from another one. */
 static void visit(const scalay_relay_group *group, const member *list, const int *node, int rank, int *visits,
                   int *arrivals)
 {
     const scalay_relay relay = scalay_relay_find(group, index_of(list, group->count, rank));
+    const int nodes = node != NULL ? count_nodes(list, group->count, group->sender_node) : 0;
+    int others = 0;
     assert_true(relay.children <= SCALAY_RELAY_CHILDREN);
     for (int c = 0; c < relay.children; c++) {
         const int child = relay.child[c], at = index_of(list, group->count, child);
         assert_true(at >= 0);
         assert_int_equal(scalay_relay_find(group, at).parent, rank);
+        others += node != NULL && node[child] != node[rank];
         if (node != NULL && node[child] != node[rank]) arrivals[node[child]]++;
         assert_int_equal(++visits[child], 1);
         visit(group, list, node, child, visits, arrivals);
     }
+    if (rank == group->sender && nodes > 1) assert_int_equal(others, group->pieces >= nodes ? 1 : 2);
+    assert_true(others <= (group->pieces >= nodes ? 1 : 2));
 }
 
 /* All at once, or one by one. */
@@ -98,7 +113,8 @@ static void each_node_gets_a_message_once(void **unused)
                                           .member_node = &list[0].node,
                                           .stride = sizeof *list,
                                           .count = count,
-                                          .first = count > 0 ? draw(count) : 0};
+                                          .first = count > 0 ? draw(count) : 0,
+                                          .pieces = draw(12)};
         assert_int_equal(scalay_relay_find(&group, -1).parent, -1);
         check_all(&group);
         visit(&group, list, knows_nodes ? node : NULL, sender, visits, arrivals);
