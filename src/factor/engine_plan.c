@@ -397,15 +397,12 @@ static int next_process(const scalay_engine_plan *plan, int k)
     return plan->factorer[k + 1] >= 0 ? plan->factorer[k + 1] : scalay_engine_owner(&plan->map, k + 1, k + 1);
 }
 
-/* The member of a group that gets rows first: the first one from process `next` on. */
-static int first_member(const receiver *member, int members, int next)
+/* The member of a group that gets rows first: the next process, or else the members in turn. */
+static int first_member(const receiver *member, int members, int next, int k)
 {
-    int found = -1, lowest = 0;
-    for (int m = 0; m < members; m++) {
-        if (member[m].process < member[lowest].process) lowest = m;
-        if (member[m].process >= next && (found < 0 || member[m].process < member[found].process)) found = m;
-    }
-    return found >= 0 ? found : lowest;
+    for (int m = 0; m < members; m++)
+        if (member[m].process == next) return m;
+    return k % members;
 }
 
 /* The stream to receivers first .. end - 1, as seen by receiver `place`, or by the sender if place is -1. */
@@ -433,7 +430,7 @@ static scalay_engine_stream make_stream(const scalay_engine_plan *plan, int k, i
                                       .member_node = &r[first].node,
                                       .stride = sizeof *r,
                                       .count = end - first,
-                                      .first = first_member(r + first, end - first, next),
+                                      .first = first_member(r + first, end - first, next, k),
                                       .pieces = scalay_ceil_div(stream.elements, plan->settings.piece)};
     stream.relay = scalay_relay_find(&group, place < 0 ? -1 : place - first);
     return stream;

@@ -96,8 +96,8 @@ typedef struct {
     int degree; /* of their tree */
 } leader_list;
 
-/* Returns the degree of the tree of leaders. A chain of L leaders takes the time of pieces + L - 1 pieces, a binary
- * tree that of at least 2 pieces. */
+/* Returns the degree of the tree of leaders. Counted in times of one piece, a chain of L leaders takes pieces + L - 1,
+ * and a binary tree at least 2 * pieces. */
 static int find_degree(const scalay_relay_group *group)
 {
     int64_t leaders = 0;
