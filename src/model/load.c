@@ -65,14 +65,19 @@ double scalay_load_rows(const scalay_machine *machine, const scalay_load_grid *g
     return scalay_machine_spread(machine, grid->nprow, grid->nprow, most, sum);
 }
 
+static scalay_link link_of_machine(const scalay_machine *machine)
+{
+    return (scalay_link){machine->seconds_per_message, machine->seconds_per_byte, machine->seconds_per_byte};
+}
+
 scalay_link scalay_load_row_link(const scalay_machine *machine, const scalay_load_grid *grid)
 {
-    return grid->has_links ? grid->row : (scalay_link){machine->seconds_per_message, machine->seconds_per_byte};
+    return grid->has_links ? grid->row : link_of_machine(machine);
 }
 
 scalay_link scalay_load_col_link(const scalay_machine *machine, const scalay_load_grid *grid)
 {
-    return grid->has_links ? grid->col : (scalay_link){machine->seconds_per_message, machine->seconds_per_byte};
+    return grid->has_links ? grid->col : link_of_machine(machine);
 }
 
 double scalay_load_speeds(const scalay_load_grid *grid)

@@ -9,6 +9,7 @@
 typedef struct {
     double message; /* of a level of a broadcast */
     double byte;
+    double byte_in_turn; /* if all processes of the line broadcast in turn, and links are busy in both directions */
 } scalay_link;
 
 /** A grid whose processes may have different speeds. */

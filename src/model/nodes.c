@@ -21,8 +21,8 @@ static double known(double first, double second, double third)
 static scalay_link link_within(const scalay_machine *m, int type)
 {
     return (scalay_link){
-        known(m->type_seconds_per_message[type], m->seconds_per_message_within, m->seconds_per_message),
-        known(m->type_seconds_per_byte[type], m->seconds_per_byte_within, m->seconds_per_byte)};
+        .message = known(m->type_seconds_per_message[type], m->seconds_per_message_within, m->seconds_per_message),
+        .byte = known(m->type_seconds_per_byte[type], m->seconds_per_byte_within, m->seconds_per_byte)};
 }
 
 double scalay_machine_ranks_of_node(const scalay_machine *machine)
@@ -42,13 +42,14 @@ static double shared_byte(const scalay_machine *m, double shared, double streams
 static scalay_link link_between(const scalay_machine *m, int a, int b, double streams)
 {
     const int low = a < b ? a : b, high = a < b ? b : a, pair = high * (high + 1) / 2 + low;
-    return (scalay_link){known(m->pair_seconds_per_message[pair], m->seconds_per_message, 0.0),
-                         shared_byte(m, known(m->pair_seconds_per_byte[pair], m->seconds_per_byte, 0.0), streams)};
+    return (scalay_link){.message = known(m->pair_seconds_per_message[pair], m->seconds_per_message, 0.0),
+                         .byte =
+                             shared_byte(m, known(m->pair_seconds_per_byte[pair], m->seconds_per_byte, 0.0), streams)};
 }
 
 static scalay_link slower(scalay_link a, scalay_link b)
 {
-    return (scalay_link){fmax(a.message, b.message), fmax(a.byte, b.byte)};
+    return (scalay_link){.message = fmax(a.message, b.message), .byte = fmax(a.byte, b.byte)};
 }
 
 static int type_of(const scalay_nodes *nodes, int process)
@@ -88,7 +89,7 @@ static void find_rates(const scalay_machine *m, const line *l, double streams, s
                        scalay_link *between)
 {
     int has_type[SCALAY_NODE_TYPES] = {0};
-    *within = *between = (scalay_link){0.0, 0.0};
+    *within = *between = (scalay_link){0.0, 0.0, 0.0};
     for (int k = 0; k < l->count; k++)
         if (l->at[k].type >= 0 && l->at[k].type < SCALAY_NODE_TYPES) has_type[l->at[k].type]++;
     for (int b = 0; b < SCALAY_NODE_TYPES; b++) {
@@ -99,15 +100,20 @@ static void find_rates(const scalay_machine *m, const line *l, double streams, s
     }
 }
 
-/* Returns the rate of a level of a broadcast along a line. */
+/*
+ * Returns the rates of a broadcast along a line of q processes on d nodes. If all processes broadcast in turn, a
+ * process gets (q - 1) / q of the bytes, of which the link of its node carries (d - 1) / d in one direction.
+ */
 static scalay_link rate_of_line(const scalay_machine *m, const line *l, double streams)
 {
     scalay_link within, between;
     find_rates(m, l, streams, &within, &between);
-    if (l->count < 2) return within;
-    const double part = log2(l->distinct) / log2(l->count);
+    within.byte_in_turn = within.byte;
+    if (l->distinct < 2) return within;
+    const double part = log2(l->distinct) / log2(l->count), of_others = 1.0 - 1.0 / l->distinct;
     return (scalay_link){part * between.message + (1.0 - part) * within.message,
-                         part * between.byte + (1.0 - part) * within.byte};
+                         part * between.byte + (1.0 - part) * within.byte,
+                         of_others * between.byte + (1.0 - 1.0 / l->count - of_others) * within.byte};
 }
 
 /* A grid on nodes. */
@@ -158,12 +164,13 @@ static scalay_link mean_of_lines(const scalay_machine *m, placed_grid *g, int is
 {
     const int lines = is_row ? g->grid->nprow : g->grid->npcol;
     const double streams = count_streams(g, is_row);
-    scalay_link mean = {0.0, 0.0};
+    scalay_link mean = {0.0, 0.0, 0.0};
     for (int k = 0; k < lines; k++) {
         fill_line(g, is_row, k);
         const scalay_link found = rate_of_line(m, &g->line, streams);
         mean.message += found.message / lines;
         mean.byte += found.byte / lines;
+        mean.byte_in_turn += found.byte_in_turn / lines;
     }
     return mean;
 }

@@ -6,8 +6,10 @@
  * Nodes of processes: rates of messages along the rows and columns of a grid, and what a move sends between nodes.
  *
  * A broadcast among q processes on d nodes has log2 q levels, of which log2 d are between nodes. The rate of a line is
- * the mean over its levels, with the slowest types of nodes on the line. If more lines leave a node at once, they share
- * its link: the rate is linear between that of one process (scalay_machine.seconds_per_byte_alone) and that of all.
+ * the mean over its levels, with the slowest types of nodes on the line. If all processes of the line broadcast in
+ * turn, a node gets (d - 1) / d of the bytes over its link, and sends as many in the other direction. If more lines
+ * leave a node at once, they share its link: the rate is linear between that of one process
+ * (scalay_machine.seconds_per_byte_alone) and that of all.
  */
 
 #include "model/load.h"

@@ -9,8 +9,9 @@
  * (scalay_summa_on_layout()) and a plan (scalay_gemm_create()) only differ in where the local arrays come from, and in
  * what is counted by the caller. The elements that each part sends and receives, and its partners, are summed over the
  * overlaps of row and column classes, without a table of all pairs. Between nodes, each node gets the lines that any of
- * its parts needs once, over its own link, as summa_relays.c sends them. Parts that read memory share the processors:
- * all progress at the same rate until one of them is done (processor sharing).
+ * its parts needs once, over its own link, as summa_relays.c sends them. Pieces of a panel (parallel/pieces.h) are on
+ * the link while the product with the panel before is computed; whole messages wait for their receivers. Parts that
+ * read memory share the processors: all progress at the same rate until one of them is done (processor sharing).
  */
 #include "model/product.h"
 
@@ -104,9 +105,10 @@ static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m,
     cost->memory_seconds = conflicts * memory_seconds(rates, type, elements, depth, extent);
     /* A rank receives panels of A along its grid row, and panels of B along its grid column. */
     const double along_rows = grid->npcol > 1 ? rows * depth : 0.0, along_cols = grid->nprow > 1 ? cols * depth : 0.0;
-    cost->message_seconds = panels * (log2(grid->npcol) * start[0] + log2(grid->nprow) * start[1]) +
-                            size * (along_rows * (row.byte + copying) + along_cols * (col.byte + copying)) +
-                            bytes_between_rows(grid, size, depth, cols) * rates->seconds_per_byte_copied;
+    cost->message_seconds =
+        panels * (log2(grid->npcol) * start[0] + log2(grid->nprow) * start[1]) +
+        size * (along_rows * (row.byte_in_turn + copying) + along_cols * (col.byte_in_turn + copying)) +
+        bytes_between_rows(grid, size, depth, cols) * rates->seconds_per_byte_copied;
 }
 
 scalay_status scalay_gemm_on_grid(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int64_t k,
@@ -182,6 +184,7 @@ typedef struct {
     node_load *of_node; /* shape [processes]; NULL: one node */
     int *is_target;     /* shape [processes]: of the lines that are examined */
     scalay_link within, between;
+    int is_in_pieces; /* 1: messages between nodes are sent in pieces */
 } problem;
 
 /* Returns the node of a part. */
@@ -479,6 +482,14 @@ cleanup:
     return status;
 }
 
+/* Returns the seconds in which the link carries pieces of the next panel while a part computes with the one before.
+ * Nothing hides the first panel, and nothing is hidden behind the last product. */
+static double hidden_seconds(const problem *p, int part, int64_t panels, double computing)
+{
+    if (!p->is_in_pieces || p->options.overlap || panels == 0) return 0.0;
+    return (1.0 - 1.0 / (double)panels) * fmin(computing, between_seconds(p, part));
+}
+
 /* Sets the times of the parts and their maxima. */
 static void finish(const problem *p, const part_load *loads, scalay_multiply_time *time)
 {
@@ -490,7 +501,8 @@ static void finish(const problem *p, const part_load *loads, scalay_multiply_tim
         time->messages = scalay_max_int64(time->messages, l->messages);
         time->compute_seconds = fmax(time->compute_seconds, computing);
         time->communicate_seconds = fmax(time->communicate_seconds, moving);
-        time->seconds = fmax(time->seconds, p->options.overlap ? fmax(computing, moving) : computing + moving);
+        const double all = p->options.overlap ? fmax(computing, moving) : computing + moving;
+        time->seconds = fmax(time->seconds, all - hidden_seconds(p, part, time->panels, computing));
         if (p->given->compute != NULL) p->given->compute[part] = computing;
         if (p->given->communicate != NULL) p->given->communicate[part] = moving;
     }
@@ -506,6 +518,7 @@ static scalay_status set_nodes(problem *p)
     int several = 0;
     if (nodes == NULL || nodes->node == NULL || p->options.reads) return SCALAY_SUCCESS;
     for (int part = 1; part < p->map->parts && !several; part++) several = node_of(p, part) != node_of(p, 0);
+    p->is_in_pieces = several && scalay_machine_piece_bytes(&p->machine) < INT64_MAX;
     SCALAY_TRY(scalay_nodes_rates(&p->machine, nodes, &p->within, &p->between));
     p->machine.seconds_per_byte = p->within.byte;
     p->machine.seconds_per_message = several ? p->between.message : p->within.message;

@@ -92,12 +92,19 @@ static int count_streams(const example *x, int is_row)
     return most;
 }
 
+/* Every process of a line on equal nodes broadcasts one byte: what a process gets, over the number of processes. */
+static double in_turn(const example *x, int is_row, int k, double within, double between)
+{
+    const double length = is_row ? x->npcol : x->nprow, of_node = length / count_nodes(x, is_row, k);
+    return ((length - of_node) * between + (of_node - 1.0) * within) / length;
+}
+
 /* The link of one line, by definition. */
 static scalay_link link_of_line(const scalay_machine *m, const example *x, int is_row, int k)
 {
     const int length = is_row ? x->npcol : x->nprow;
     const double share = fmin(1.0, (count_streams(x, is_row) - 1) / (16.0 / 4.0 - 1.0));
-    scalay_link within = {0.0, 0.0}, between = {0.0, 0.0};
+    scalay_link within = {0.0, 0.0, 0.0}, between = {0.0, 0.0, 0.0};
     for (int i = 0; i < length; i++) {
         const int a = x->type[at(x, is_row, k, i)];
         within.message = fmax(within.message, m->type_seconds_per_message[a]);
@@ -112,8 +119,10 @@ static scalay_link link_of_line(const scalay_machine *m, const example *x, int i
         }
     }
     const double levels = log2(length), outside = levels > 0.0 ? log2(count_nodes(x, is_row, k)) / levels : 0.0;
-    return (scalay_link){outside * between.message + (1.0 - outside) * within.message,
-                         outside * between.byte + (1.0 - outside) * within.byte};
+    scalay_link link = {outside * between.message + (1.0 - outside) * within.message,
+                        outside * between.byte + (1.0 - outside) * within.byte, within.byte};
+    if (count_nodes(x, is_row, k) > 1) link.byte_in_turn = in_turn(x, is_row, k, within.byte, between.byte);
+    return link;
 }
 
 static void links_of_grids_follow_their_definition(void **state)
@@ -129,15 +138,17 @@ static void links_of_grids_follow_their_definition(void **state)
         assert_true(grid.has_links);
         for (int is_row = 0; is_row <= 1; is_row++) {
             const int lines = is_row ? x.nprow : x.npcol;
-            scalay_link mean = {0.0, 0.0};
+            scalay_link mean = {0.0, 0.0, 0.0};
             for (int k = 0; k < lines; k++) {
                 const scalay_link found = link_of_line(&m, &x, is_row, k);
                 mean.message += found.message / lines;
                 mean.byte += found.byte / lines;
+                mean.byte_in_turn += found.byte_in_turn / lines;
             }
             const scalay_link *found = is_row ? &grid.row : &grid.col;
             assert_true(fabs(found->message - mean.message) <= 1e-12 * mean.message);
             assert_true(fabs(found->byte - mean.byte) <= 1e-12 * mean.byte);
+            assert_true(fabs(found->byte_in_turn - mean.byte_in_turn) <= 1e-12 * mean.byte_in_turn);
         }
     }
 }

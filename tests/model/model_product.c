@@ -238,6 +238,37 @@ static void each_node_gets_its_panels_once(void **state)
     }
 }
 
+/* Four panels of 256 on 2 x 2 parts of two nodes. Pieces of three panels travel while the panels before are multiplied;
+   whole messages wait. */
+static void pieces_travel_while_panels_are_multiplied(void **state)
+{
+    (void)state;
+    static const int owner[] = {0, 1, 2, 3}, node[] = {0, 0, 1, 1}, process[] = {0, 1, 2, 3};
+    static const int64_t cut[] = {0, 512, 1024};
+    scalay_machine machine = scalay_machine_typical();
+    scalay_owner_map *map = NULL;
+    const scalay_nodes nodes = {.processes = 4, .node = node};
+    const scalay_multiply_options options = scalay_multiply_options_default();
+    machine.seconds_per_message_within = machine.seconds_per_byte_copied = 0.0;
+    machine.seconds_per_byte_within = 1e-30;
+    machine.processes = 4;
+    machine.nodes = 2;
+    assert_int_equal(scalay_owner_map_create(2, 2, cut, cut, 4, owner, &map), SCALAY_SUCCESS);
+    const scalay_summa_problem given = {.map = map, .k = 1024, .nodes = &nodes, .process = process};
+    for (int k = 0; k < 4; k++) {
+        const int in_pieces = k < 2;
+        scalay_multiply_time time;
+        machine.seconds_per_byte = k % 2 ? 1e-7 : 1e-9; /* the link takes longer than the product, or not */
+        machine.seconds_per_message = in_pieces ? 0.0 : 65536 * machine.seconds_per_byte;
+        assert_int_equal(scalay_summa_predict(&machine, SCALAY_DOUBLE, &given, &options, &time), SCALAY_SUCCESS);
+        const double whole = time.compute_seconds + time.communicate_seconds + scalay_machine_call_seconds(&machine);
+        const double hidden = 0.75 * fmin(time.compute_seconds, time.communicate_seconds);
+        assert_true(time.panels == 4 && hidden > 0.0);
+        assert_float_equal(time.seconds, whole - (in_pieces ? hidden : 0.0), 1e-9);
+    }
+    scalay_owner_map_destroy(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +278,7 @@ int main(void)
         cmocka_unit_test(transports_take_what_they_copy_and_send),
         cmocka_unit_test(large_panels_start_later),
         cmocka_unit_test(each_node_gets_its_panels_once),
+        cmocka_unit_test(pieces_travel_while_panels_are_multiplied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
