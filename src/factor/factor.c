@@ -63,6 +63,7 @@ typedef struct {
     const scalay_layout *layout;
     scalay_factor_options options;
     scalay_machine rates;     /* on several nodes: options.machine */
+    double move_byte_seconds; /* likewise, of scalay_engine_problem */
     const int *node;          /* of scalay_node_of_ranks() */
     int64_t piece;            /* of scalay_engine_settings */
     double *speed;            /* shape [ranks]: positive */
@@ -246,7 +247,9 @@ static scalay_status find_machine(request *r)
         r->piece =
             scalay_pieces_longest(scalay_machine_piece_bytes(r->options.machine), (int64_t)scalay_type_size(r->type));
     SCALAY_TRY(scalay_node_types_of_ranks(r->comm, &nodes.type));
-    SCALAY_TRY(scalay_comm_agree(r->comm, scalay_nodes_machine(r->options.machine, &nodes, &r->rates)));
+    status = scalay_nodes_move_byte(r->options.machine, &nodes, &r->move_byte_seconds);
+    if (status == SCALAY_SUCCESS) status = scalay_nodes_machine(r->options.machine, &nodes, &r->rates);
+    SCALAY_TRY(scalay_comm_agree(r->comm, status));
     r->options.machine = &r->rates;
 cleanup:
     return status;
@@ -282,6 +285,7 @@ static scalay_engine_problem problem_of(const request *r)
                                    .ranks = r->comm->size,
                                    .speed = r->speed,
                                    .machine = r->options.machine,
+                                   .move_byte_seconds = r->move_byte_seconds,
                                    .panels_together = r->panels_together};
 }
 
@@ -779,7 +783,9 @@ scalay_status scalay_factor_predict(const char *function, scalay_comm *comm, sca
     *prediction = (scalay_factor_prediction){0};
     SCALAY_TRY(find_speeds(&r));
     prediction->slowdown = slowdown_of(&r);
-    if (prediction->slowdown > least_slowdown) SCALAY_TRY(scalay_comm_agree(comm, predict(&r, prediction)));
+    if (prediction->slowdown <= least_slowdown) goto cleanup;
+    SCALAY_TRY(find_machine(&r));
+    SCALAY_TRY(scalay_comm_agree(comm, predict(&r, prediction)));
 cleanup:
     free_request(&r);
     return status;

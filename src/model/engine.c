@@ -284,7 +284,8 @@ double scalay_engine_predict_move(const scalay_engine_problem *problem, const sc
     const double bytes = elements * (double)scalay_type_size(problem->type);
     const double moved = stays ? 0.0 : 1 - 1.0 / problem->ranks;
     /* What moves is packed and unpacked; a fraction 1 / ranks stays, as in the mean over all mappings. */
-    return moved * bytes * machine.seconds_per_byte + (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
+    const double byte = problem->move_byte_seconds > 0.0 ? problem->move_byte_seconds : machine.seconds_per_byte;
+    return moved * bytes * byte + (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
            problem->ranks * machine.seconds_per_message + 2.0 * scalay_machine_plan_seconds(&machine);
 }
 

@@ -13,6 +13,7 @@ typedef struct {
     int ranks;
     const double *speed;           /* shape [ranks]: positive */
     const scalay_machine *machine; /* NULL: scalay_machine_typical() */
+    double move_byte_seconds;      /* of a byte that a move sends; 0: the rate of the machine */
     int panels_together;           /* 1: owners factor panels together; 0: one process does; -1: one, up to
                                       SCALAY_ENGINE_ONE_FACTORS owners */
 } scalay_engine_problem;

@@ -90,6 +90,7 @@ typedef struct {
     double touch;        /* of one element read or written in memory */
     double row_transfer; /* of one element sent along a row */
     double col_transfer; /* along a column */
+    double transposed;   /* of one element of a transposed panel, along a column */
     double row_message;  /* latency of a message along a row */
     double col_message;  /* along a column */
     double call;         /* of a flop of a small dgemv; 0: not measured */
@@ -112,6 +113,8 @@ static void set_messages(const scalay_load_grid *grid, problem *p)
     const scalay_link row = scalay_load_row_link(&p->rates, grid), col = scalay_load_col_link(&p->rates, grid);
     p->row_transfer = p->size * row.byte;
     p->col_transfer = p->size * col.byte;
+    /* It is combined and broadcast. Between nodes, its parts are on the links in both directions at once. */
+    p->transposed = p->size * (col.nodes > 1 ? col.byte_in_turn : 2.0 * col.byte);
     p->row_message = row.message;
     p->col_message = col.message;
 }
@@ -172,6 +175,7 @@ typedef struct {
     double factored, updated;          /* rows and elements that determine the time of all processes */
     double copied;                     /* seconds of a byte of the panel that is copied */
     double row_transfer, col_transfer; /* of one element sent along a row or a column, with its copies */
+    double transfer_copied;            /* of these copies */
     int has_update;
 } panel;
 
@@ -266,7 +270,7 @@ static void add_cholesky_panel(const problem *p, const panel *a, double times, s
                              p->row_levels * agreement_seconds(p, a->r * b) +
                              2.0 * p->col_levels * agreement_seconds(p, a->c * b);
     const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
-                            (p->grid.nprow > 1 ? 2.0 * a->c * b : 0.0) * a->col_transfer;
+                            (p->grid.nprow > 1 ? a->c * b : 0.0) * (p->transposed + 2.0 * a->transfer_copied);
     cost->message_seconds += times * (latencies + elements + transpose_seconds(p, a));
 }
 
@@ -290,6 +294,7 @@ static void add_panel(const problem *p, int64_t at, int64_t rows, int64_t cols, 
         .copied = panel_copied,
         .row_transfer = p->row_transfer + transfer_copied,
         .col_transfer = p->col_transfer + transfer_copied,
+        .transfer_copied = transfer_copied,
         .has_update = cols > 0,
     };
     const routine *r = p->routine;

@@ -67,7 +67,9 @@ double scalay_load_rows(const scalay_machine *machine, const scalay_load_grid *g
 
 static scalay_link link_of_machine(const scalay_machine *machine)
 {
-    return (scalay_link){machine->seconds_per_message, machine->seconds_per_byte, machine->seconds_per_byte};
+    return (scalay_link){.message = machine->seconds_per_message,
+                         .byte = machine->seconds_per_byte,
+                         .byte_in_turn = machine->seconds_per_byte};
 }
 
 scalay_link scalay_load_row_link(const scalay_machine *machine, const scalay_load_grid *grid)

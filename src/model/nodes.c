@@ -89,7 +89,7 @@ static void find_rates(const scalay_machine *m, const line *l, double streams, s
                        scalay_link *between)
 {
     int has_type[SCALAY_NODE_TYPES] = {0};
-    *within = *between = (scalay_link){0.0, 0.0, 0.0};
+    *within = *between = (scalay_link){.message = 0.0};
     for (int k = 0; k < l->count; k++)
         if (l->at[k].type >= 0 && l->at[k].type < SCALAY_NODE_TYPES) has_type[l->at[k].type]++;
     for (int b = 0; b < SCALAY_NODE_TYPES; b++) {
@@ -109,11 +109,12 @@ static scalay_link rate_of_line(const scalay_machine *m, const line *l, double s
     scalay_link within, between;
     find_rates(m, l, streams, &within, &between);
     within.byte_in_turn = within.byte;
+    within.nodes = 1;
     if (l->distinct < 2) return within;
     const double part = log2(l->distinct) / log2(l->count), of_others = 1.0 - 1.0 / l->distinct;
     return (scalay_link){part * between.message + (1.0 - part) * within.message,
                          part * between.byte + (1.0 - part) * within.byte,
-                         of_others * between.byte + (1.0 - 1.0 / l->count - of_others) * within.byte};
+                         of_others * between.byte + (1.0 - 1.0 / l->count - of_others) * within.byte, l->distinct};
 }
 
 /* A grid on nodes. */
@@ -164,13 +165,14 @@ static scalay_link mean_of_lines(const scalay_machine *m, placed_grid *g, int is
 {
     const int lines = is_row ? g->grid->nprow : g->grid->npcol;
     const double streams = count_streams(g, is_row);
-    scalay_link mean = {0.0, 0.0, 0.0};
+    scalay_link mean = {.nodes = 0};
     for (int k = 0; k < lines; k++) {
         fill_line(g, is_row, k);
         const scalay_link found = rate_of_line(m, &g->line, streams);
         mean.message += found.message / lines;
         mean.byte += found.byte / lines;
         mean.byte_in_turn += found.byte_in_turn / lines;
+        if (found.nodes > mean.nodes) mean.nodes = found.nodes;
     }
     return mean;
 }
@@ -212,6 +214,21 @@ scalay_status scalay_nodes_rates(const scalay_machine *machine, const scalay_nod
     line all;
     SCALAY_TRY(line_of_all(nodes, &all));
     find_rates(machine, &all, scalay_machine_ranks_of_node(machine), within, between);
+cleanup:
+    scalay_release(all.at);
+    return status;
+}
+
+scalay_status scalay_nodes_move_byte(const scalay_machine *machine, const scalay_nodes *nodes, double *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine rates = scalay_machine_or_typical(machine);
+    line all = {.count = 0};
+    *seconds = rates.seconds_per_byte;
+    if (nodes == NULL || nodes->node == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(line_of_all(nodes, &all));
+    const double in_turn = rate_of_line(&rates, &all, scalay_machine_ranks_of_node(&rates)).byte_in_turn;
+    *seconds = all.distinct > 1 ? in_turn * all.count / (all.count - 1.0) : in_turn;
 cleanup:
     scalay_release(all.at);
     return status;

@@ -52,6 +52,12 @@ double scalay_machine_ranks_of_node(const scalay_machine *machine);
 scalay_status scalay_nodes_machine(const scalay_machine *machine, const scalay_nodes *nodes, scalay_machine *result);
 
 /**
+ * Returns the mean seconds of a byte that changes process in a move in which all processes exchange as much with each
+ * other. Nodes that are not known: the rate of the machine.
+ */
+scalay_status scalay_nodes_move_byte(const scalay_machine *machine, const scalay_nodes *nodes, double *seconds);
+
+/**
  * Returns the speeds of the parts of a layout by the types of their nodes, relative to the rates of the machine.
  * @param[out] speed  shape [parts], to be released; NULL: all 1, or the types are not known
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY

@@ -72,7 +72,8 @@ static double engine_seconds(const scalay_advice_options *options, scalay_factor
     assert_int_equal(scalay_layout_owner_map(layout, &map), SCALAY_SUCCESS);
     for (int k = 0; scalay_engine_extent(k) > 0; k++)
         for (int together = 0; together < 2; together++) {
-            const scalay_engine_problem problem = {kind, options->type, options->processes, speed, &machine, together};
+            const scalay_engine_problem problem = {kind, options->type, options->processes, speed, &machine,
+                                                   0.0,  together};
             double seconds = 0;
             const int nb = scalay_engine_map_extent(map, scalay_engine_extent(k));
             assert_int_equal(scalay_engine_predict(&problem, map, nb, &seconds), SCALAY_SUCCESS);
@@ -866,7 +867,7 @@ static void more_ranks_are_named_when_as_good(void **state)
         const double half[4] = {0.5, 0.5, 0.5, 0.5};
         scalay_machine slower = machine;
         slower.seconds_per_flop *= 2;
-        const scalay_engine_problem problem = {SCALAY_FACTOR_QR, SCALAY_DOUBLE, 4, half, &slower, -1};
+        const scalay_engine_problem problem = {SCALAY_FACTOR_QR, SCALAY_DOUBLE, 4, half, &slower, 0.0, -1};
         scalay_engine_choice choice = {0};
         assert_int_equal(scalay_engine_choose_map(&problem, n, n, 32, &choice), SCALAY_SUCCESS);
         scalay_owner_map_destroy(&choice.map);

@@ -104,7 +104,7 @@ static scalay_link link_of_line(const scalay_machine *m, const example *x, int i
 {
     const int length = is_row ? x->npcol : x->nprow;
     const double share = fmin(1.0, (count_streams(x, is_row) - 1) / (16.0 / 4.0 - 1.0));
-    scalay_link within = {0.0, 0.0, 0.0}, between = {0.0, 0.0, 0.0};
+    scalay_link within = {.nodes = 1}, between = {.nodes = 0};
     for (int i = 0; i < length; i++) {
         const int a = x->type[at(x, is_row, k, i)];
         within.message = fmax(within.message, m->type_seconds_per_message[a]);
@@ -120,7 +120,7 @@ static scalay_link link_of_line(const scalay_machine *m, const example *x, int i
     }
     const double levels = log2(length), outside = levels > 0.0 ? log2(count_nodes(x, is_row, k)) / levels : 0.0;
     scalay_link link = {outside * between.message + (1.0 - outside) * within.message,
-                        outside * between.byte + (1.0 - outside) * within.byte, within.byte};
+                        outside * between.byte + (1.0 - outside) * within.byte, within.byte, count_nodes(x, is_row, k)};
     if (count_nodes(x, is_row, k) > 1) link.byte_in_turn = in_turn(x, is_row, k, within.byte, between.byte);
     return link;
 }
@@ -138,14 +138,16 @@ static void links_of_grids_follow_their_definition(void **state)
         assert_true(grid.has_links);
         for (int is_row = 0; is_row <= 1; is_row++) {
             const int lines = is_row ? x.nprow : x.npcol;
-            scalay_link mean = {0.0, 0.0, 0.0};
+            scalay_link mean = {.nodes = 0};
             for (int k = 0; k < lines; k++) {
                 const scalay_link found = link_of_line(&m, &x, is_row, k);
                 mean.message += found.message / lines;
                 mean.byte += found.byte / lines;
                 mean.byte_in_turn += found.byte_in_turn / lines;
+                mean.nodes = found.nodes > mean.nodes ? found.nodes : mean.nodes;
             }
             const scalay_link *found = is_row ? &grid.row : &grid.col;
+            assert_int_equal(found->nodes, mean.nodes);
             assert_true(fabs(found->message - mean.message) <= 1e-12 * mean.message);
             assert_true(fabs(found->byte - mean.byte) <= 1e-12 * mean.byte);
             assert_true(fabs(found->byte_in_turn - mean.byte_in_turn) <= 1e-12 * mean.byte_in_turn);
@@ -306,6 +308,47 @@ static void each_term_of_a_move_is_the_formula(void **state)
                 scalay_model_move(&m, SCALAY_DOUBLE, &move));
 }
 
+/* Each of 16 processes on 4 nodes sends a byte to each other one: 12 of 15 bytes come over the link of the node. */
+static void moves_among_all_have_a_mean_rate(void **state)
+{
+    (void)state;
+    int node[16];
+    double seconds = 0.0;
+    scalay_machine m = {.seconds_per_byte = 8.0, .seconds_per_byte_alone = 2.0, .seconds_per_byte_within = 0.5};
+    m.processes = 16;
+    m.nodes = 4;
+    for (int k = 0; k < 16; k++) node[k] = k % 4;
+    const scalay_nodes nodes = {16, node, NULL};
+    assert_int_equal(scalay_nodes_move_byte(&m, &nodes, &seconds), SCALAY_SUCCESS);
+    assert_float_equal(seconds, (12 * 8.0 + 3 * 0.5) / 15, 1e-12);
+    for (int k = 0; k < 16; k++) node[k] = 3;
+    assert_int_equal(scalay_nodes_move_byte(&m, &nodes, &seconds), SCALAY_SUCCESS);
+    assert_float_equal(seconds, 0.5, 1e-12);
+    assert_int_equal(scalay_nodes_move_byte(&m, NULL, &seconds), SCALAY_SUCCESS);
+    assert_float_equal(seconds, 8.0, 1e-12);
+}
+
+/* Nothing but a byte takes time. Panels of Cholesky on 2 x 2 go along rows within nodes. Their transposes go along
+   columns between nodes: half of each in one direction, and half in the other. */
+static void transposed_panels_use_both_directions(void **state)
+{
+    (void)state;
+    enum { NB = 8, BLOCKS = 16, N = NB * BLOCKS };
+    const int node[] = {0, 0, 2, 2};
+    const scalay_nodes nodes = {4, node, NULL};
+    scalay_machine m = {.seconds_per_byte = 1.0, .seconds_per_byte_within = 1e-300};
+    scalay_load_grid grid = {.nprow = 2, .npcol = 2, .mb = NB, .nb = NB};
+    scalay_qr_cost cost;
+    double bytes = 0.0;
+    m.processes = 4;
+    m.nodes = 2;
+    for (int k = 1; k < BLOCKS; k++) bytes += 8.0 * NB * NB * ((BLOCKS - k + 1) / 2); /* of the busier process column */
+    assert_int_equal(scalay_nodes_set_links(&m, &nodes, NULL, &grid), SCALAY_SUCCESS);
+    assert_int_equal(scalay_factorization_on_grid(&m, SCALAY_MODEL_CHOLESKY, SCALAY_DOUBLE, N, N, &grid, "test", &cost),
+                     SCALAY_SUCCESS);
+    assert_float_equal(cost.seconds, 0.5 * bytes, 1e-9 * bytes);
+}
+
 static void speeds_follow_the_types(void **state)
 {
     (void)state;
@@ -418,6 +461,8 @@ int main(void)
         cmocka_unit_test(slow_links_get_pieces),
         cmocka_unit_test(advice_puts_columns_on_a_node),
         cmocka_unit_test(bad_nodes_are_refused),
+        cmocka_unit_test(moves_among_all_have_a_mean_rate),
+        cmocka_unit_test(transposed_panels_use_both_directions),
     };
     return run_all_tests(tests);
 }
