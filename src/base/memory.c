@@ -133,25 +133,58 @@ void *scalay_allocate(int64_t count, size_t size)
     return enter_block(prepare_pages(calloc(1, (size_t)bytes), bytes), bytes);
 }
 
-/* A block that is at least a huge page consists of such pages, which it gets when they are used. */
-static void *allocate_unset(int64_t bytes)
+/* A block of huge pages, which it gets when they are used. */
+static void *allocate_huge(int64_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     void *block = NULL;
     const size_t rounded = ((size_t)bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    if (bytes >= HUGE_PAGE) {
-        if (posix_memalign(&block, HUGE_PAGE, rounded) != 0) return NULL;
-        (void)madvise(block, rounded, MADV_HUGEPAGE);
-        return block;
-    }
+    if (posix_memalign(&block, HUGE_PAGE, rounded) != 0) return NULL;
+    (void)madvise(block, rounded, MADV_HUGEPAGE);
+    return block;
+#else
+    return malloc((size_t)bytes);
 #endif
-    return prepare_pages(malloc((size_t)bytes), bytes);
+}
+
+static void *allocate_unset(int64_t bytes)
+{
+    return bytes >= HUGE_PAGE ? allocate_huge(bytes) : prepare_pages(malloc((size_t)bytes), bytes);
 }
 
 void *scalay_allocate_unset(int64_t count, size_t size)
 {
     int64_t bytes = block_bytes(count, size);
     return bytes < 0 || request_fails() ? NULL : enter_block(allocate_unset(bytes), bytes);
+}
+
+/* Bytes of the block of a copy: whole huge pages, if small ones take longer than to clear a huge one. */
+static int64_t copy_bytes(int64_t bytes)
+{
+    const double huge_page_seconds = 1e-4;
+    const int64_t block = block_bytes(bytes, 1), pages = block / SMALL_PAGE;
+    const int is_huge = block >= HUGE_PAGE || (double)pages * scalay_memory_page_seconds() > huge_page_seconds;
+    if (block < POPULATED || !is_huge || block > INT64_MAX - HUGE_PAGE) return block;
+    return (block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
+int64_t scalay_memory_size_of_copy(int64_t bytes)
+{
+    return copy_bytes(bytes) - (int64_t)sizeof(block_header);
+}
+
+void *scalay_allocate_copy(int64_t bytes)
+{
+    const int64_t block = copy_bytes(bytes);
+    if (block < 0 || request_fails()) return NULL;
+    void *const copy = enter_block(block % HUGE_PAGE == 0 ? allocate_huge(block) : allocate_unset(block), block);
+    if (copy != NULL) scalay_memory_populate(copy, bytes);
+    return copy;
+}
+
+int64_t scalay_memory_size(const void *array)
+{
+    return ((const block_header *)array - 1)->bytes - (int64_t)sizeof(block_header);
 }
 
 void *scalay_reallocate(void *array, int64_t count, size_t size)

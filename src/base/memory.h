@@ -23,6 +23,16 @@ void *scalay_allocate(int64_t count, size_t size);
 /** Allocates like scalay_allocate(). The bytes are not initialised. */
 void *scalay_allocate_unset(int64_t count, size_t size);
 
+/** Allocates memory of at least `bytes` bytes for a copy of a matrix, with all its pages, not initialised: in huge
+ * pages if small ones take longer. Released as the others; base/kept_memory.h keeps such memory. */
+void *scalay_allocate_copy(int64_t bytes);
+
+/** Returns the bytes that scalay_allocate_copy() would allocate. */
+int64_t scalay_memory_size_of_copy(int64_t bytes);
+
+/** Returns the bytes of an array from scalay_allocate(). */
+int64_t scalay_memory_size(const void *array);
+
 /** Gives memory its pages at once, if the system can do that. What is in the memory does not change. */
 void scalay_memory_populate(void *memory, int64_t bytes);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fingerprint.h"
+#include "base/kept_memory.h"
 #include "dropin/plan_cache.h"
 #include "dropin/speeds.h"
 #include "parallel/blacs.h"
@@ -321,6 +322,7 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     c->key = key_of(routine, count, s, nprow, npcol);
     c->stays = reason_to_stay(record, c->key, c->patience);
     if (c->stays != NULL) return 0;
+    scalay_kept_memory_limit(scalay_call_settings()->memory);
     if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;
     if (!agree(count, s, accepts, c->call.ctxt, record->mpi, &least)) return 0;
     c->keep = least.keep;

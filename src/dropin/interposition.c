@@ -8,7 +8,6 @@
 
 #include "dropin/answer.h"
 #include "dropin/compute.h"
-#include "dropin/moved.h"
 #include "dropin/moved_routines.h"
 #include "dropin/plan_cache.h"
 #include "scalay/context.h"
@@ -221,13 +220,11 @@ static scalay_routine *blacs_routine(const char *symbol)
 void blacs_exit_(const int *go_on)
 {
     scalay_plan_caches_release();
-    scalay_moved_release();
     ((void (*)(const int *))blacs_routine("blacs_exit_"))(go_on);
 }
 
 void Cblacs_exit(int go_on)
 {
     scalay_plan_caches_release();
-    scalay_moved_release();
     ((void (*)(int))blacs_routine("Cblacs_exit"))(go_on);
 }

@@ -2,11 +2,11 @@
 #include "dropin/kept_factors.h"
 
 #include <mpi.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/fingerprint.h"
+#include "base/kept_memory.h"
 #include "parallel/blacs.h"
 
 enum { MAX_KEPT = 32 };
@@ -46,7 +46,7 @@ static int is_same(const kept_factor *f, const scalay_comm *comm, const scalay_k
 
 static void free_factor(kept_factor *f)
 {
-    free(f->copy);
+    scalay_kept_memory_give(f->copy);
     f->copy = NULL;
 }
 
@@ -90,7 +90,7 @@ void scalay_kept_put(scalay_comm *comm, const scalay_kept_key *key, void *copy, 
             return;
         }
         if (oldest == NULL) {
-            free(copy);
+            scalay_kept_memory_give(copy);
             return;
         }
         sum -= (int64_t)oldest->bytes;

@@ -14,9 +14,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/fingerprint.h"
+#include "base/kept_memory.h"
 #include "dropin/moved_call.h"
 #include "dropin/plan_cache.h"
 #include "layout/layout.h"
@@ -227,62 +227,11 @@ static int has_overlap(const moved_call *c)
 
 /* ---------------------------------------------------------------------------------------------------- target */
 
-/* Arrays that are kept for the next call: clearing new pages takes as long as a move. */
-enum { KEPT_ARRAYS = 8, KEPT_BYTES = 64 << 20 };
-static struct {
-    void *array;
-    size_t bytes;
-} kept[KEPT_ARRAYS];
-
-/* Returns memory for a copy; NULL: none. Huge pages save page faults and misses of the TLB; all pages come at once. */
-static void *allocate_copy(size_t bytes)
+/* Counts bytes of a copy or a workspace. Returns 0 if there is not enough memory for all of the call. */
+static int has_memory(moved_call *c, int64_t bytes)
 {
-    enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096 };
-    for (int k = 0; k < KEPT_ARRAYS; k++) {
-        void *array = kept[k].array;
-        if (array == NULL || kept[k].bytes != bytes) continue;
-        kept[k].array = NULL;
-        return array;
-    }
-    char *copy = malloc(bytes);
-    if (copy == NULL || bytes < 2 * HUGE_PAGE) return copy;
-    const uintptr_t end = ((uintptr_t)copy + bytes) / HUGE_PAGE * HUGE_PAGE;
-    const uintptr_t skipped = (HUGE_PAGE - (uintptr_t)copy % HUGE_PAGE) % HUGE_PAGE;
-    (void)madvise(copy + skipped, end - (uintptr_t)copy - skipped, MADV_HUGEPAGE);
-#if defined(MADV_POPULATE_WRITE)
-    const uintptr_t first = ((uintptr_t)copy + SMALL_PAGE - 1) / SMALL_PAGE * SMALL_PAGE;
-    (void)madvise((void *)first, ((uintptr_t)copy + bytes - first) / SMALL_PAGE * SMALL_PAGE, MADV_POPULATE_WRITE);
-#endif
-    return copy;
-}
-
-/* Keeps an array for the next call, or frees it. The oldest arrays make room. */
-static void free_copy(void *array, size_t bytes)
-{
-    static int oldest;
-    size_t sum = bytes;
-    if (array == NULL || bytes > KEPT_BYTES) {
-        free(array);
-        return;
-    }
-    for (int k = 0; k < KEPT_ARRAYS; k++) sum += kept[k].array != NULL ? kept[k].bytes : 0;
-    int place = -1;
-    for (; place < 0 || sum > KEPT_BYTES; oldest = (oldest + 1) % KEPT_ARRAYS) {
-        place = place < 0 ? oldest : place;
-        if (kept[oldest].array != NULL) sum -= kept[oldest].bytes;
-        free(kept[oldest].array);
-        kept[oldest].array = NULL;
-    }
-    kept[place].array = array;
-    kept[place].bytes = bytes;
-}
-
-void scalay_moved_release(void)
-{
-    for (int k = 0; k < KEPT_ARRAYS; k++) {
-        free(kept[k].array);
-        kept[k].array = NULL;
-    }
+    c->bytes += bytes;
+    return scalay_computation_has_memory(c->bytes);
 }
 
 /* Creates the pivots and TAU of the target. */
@@ -351,10 +300,9 @@ static scalay_status create_copies(moved_call *c)
         if (m->is_absent) continue;
         SCALAY_TRY(create_layout(c, k));
         const int64_t elements = scalay_layout_local_size(c->target->matrix[k].layout, rank);
-        c->bytes += (elements + 1) * (int64_t)scalay_type_size(c->routine->type);
-        if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
         m->bytes = (size_t)(elements + 1) * scalay_type_size(c->routine->type);
-        if (!m->is_kept) m->copy = allocate_copy(m->bytes);
+        if (!has_memory(c, (int64_t)m->bytes)) return SCALAY_ERROR_MEMORY;
+        if (!m->is_kept) m->copy = scalay_kept_memory_take((int64_t)m->bytes);
         if (m->copy == NULL) return SCALAY_ERROR_MEMORY;
     }
     return create_vectors(c);
@@ -418,10 +366,8 @@ static scalay_status create_workspace(moved_call *c)
     for (int k = 0; k < c->workspaces; k++) {
         workspace *w = &c->work[k];
         w->length = target_length(c, w, wanted[k]);
-        c->bytes += w->length * (int64_t)w->size;
-        if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
-        w->bytes = (size_t)w->length * w->size + 1;
-        w->array = allocate_copy(w->bytes);
+        const int64_t bytes = w->length * (int64_t)w->size + 1;
+        w->array = has_memory(c, bytes) ? scalay_kept_memory_take(bytes) : NULL;
         if (w->array == NULL) return SCALAY_ERROR_MEMORY;
         c->changed[w->position] = w->array;
         c->changed[w->position + 1] = &w->length;
@@ -464,8 +410,8 @@ int scalay_moved_all_succeed(const moved_call *c, scalay_status status)
 
 static void release(moved_call *c)
 {
-    for (int k = 0; k < c->matrices; k++) free_copy(c->matrix[k].copy, c->matrix[k].bytes);
-    for (int k = 0; k < c->workspaces; k++) free_copy(c->work[k].array, c->work[k].bytes);
+    for (int k = 0; k < c->matrices; k++) scalay_kept_memory_give(c->matrix[k].copy);
+    for (int k = 0; k < c->workspaces; k++) scalay_kept_memory_give(c->work[k].array);
     if (c->target != NULL && !c->target->is_kept) scalay_moved_target_destroy(c->target);
     free(c->all_pivots);
     free(c->new_pivots);

@@ -41,7 +41,4 @@ typedef struct {
  */
 void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void *caller);
 
-/** Frees the memory of copies that is kept for later calls. Local. */
-void scalay_moved_release(void);
-
 #endif

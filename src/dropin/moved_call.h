@@ -30,7 +30,6 @@ typedef struct {
     size_t size;       /* of an entry */
     int length;        /* on the target */
     void *array;
-    size_t bytes;
 } workspace;
 
 typedef struct {

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/fingerprint.h"
+#include "base/integer.h"
+#include "base/kept_memory.h"
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "factor/engine_call.h"
@@ -29,10 +31,10 @@ typedef scalay_one_call_arrays operands;
 
 /* Arrays of one call. */
 typedef struct {
-    scalay_cache_memory local; /* copy of the matrix on the target; none if it stays */
-    void *vector;              /* local vector on the target; NULL if the caller's is used */
-    void *all;                 /* gathered vector; NULL: not gathered */
-    void *work;                /* of p?geqrf */
+    void *local;  /* copy of the matrix on the target; none if it stays */
+    void *vector; /* local vector on the target; NULL if the caller's is used */
+    void *all;    /* gathered vector; NULL: not gathered */
+    void *work;   /* of p?geqrf */
 } buffers;
 
 static scalay_status check_arrays(const scalay_comm *comm, const scalay_grid_request *r, const operands *o)
@@ -82,8 +84,8 @@ static scalay_status create_buffers(const scalay_grid_job *job, const operands *
     scalay_status status = SCALAY_SUCCESS;
     const size_t entry = scalay_grid_job_entry_size(job), size = scalay_type_size(job->type);
     if (!job->stays) {
-        b->local = scalay_cache_take_memory(job->comm, job->local_size * (int64_t)size);
-        if (b->local.array == NULL) return scalay_no_memory("", "a copy of the matrix", job->local_size, size);
+        b->local = scalay_kept_memory_take(scalay_max_int64(job->local_size, 1) * (int64_t)size);
+        if (b->local == NULL) return scalay_no_memory("", "a copy of the matrix", job->local_size, size);
     }
     if (entry > 0 && (!job->stays || o->vector == NULL)) SCALAY_TRY(allocate(job->vector_size, entry, &b->vector));
     if (job->kind == SCALAY_GEQRF && !job->keeps_work) SCALAY_TRY(allocate(job->lwork, size, &b->work));
@@ -92,12 +94,12 @@ cleanup:
     return status;
 }
 
-static void free_buffers(scalay_comm *comm, buffers *b)
+static void free_buffers(buffers *b)
 {
     scalay_release(b->all);
     scalay_release(b->work);
     scalay_release(b->vector);
-    if (b->local.array != NULL) scalay_cache_give_memory(comm, &b->local);
+    scalay_kept_memory_give(b->local);
 }
 
 /* ---------------------------------------------------------------------------------------------- execution */
@@ -167,12 +169,12 @@ static scalay_status execute(scalay_grid_job *job, const scalay_grid_request *r,
 {
     scalay_status status = SCALAY_SUCCESS;
     void *vector = b->vector != NULL ? b->vector : o->vector;
-    if (!job->stays) SCALAY_TRY(move_to_grid(job, o->a, b->local.array));
+    if (!job->stays) SCALAY_TRY(move_to_grid(job, o->a, b->local));
     const double began = MPI_Wtime();
     void *work = b->work != NULL ? b->work : job->work;
-    int info = scalay_grid_job_factor(job, job->stays ? o->a : b->local.array, vector, work);
+    int info = scalay_grid_job_factor(job, job->stays ? o->a : b->local, vector, work);
     job->statistics.kernel_seconds = MPI_Wtime() - began;
-    if (!job->stays) SCALAY_TRY(move_back(job, b->local.array, o->a));
+    if (!job->stays) SCALAY_TRY(move_back(job, b->local, o->a));
     SCALAY_TRY(return_vector(job, r, o, b, vector));
     /* p?geqrf has no info but 0 for valid arguments. */
     if (job->kind != SCALAY_GEQRF && has_idle_ranks(job)) SCALAY_TRY(agree_on_info(job->comm, &info));
@@ -387,7 +389,7 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     if (o->statistics != NULL) *o->statistics = job->statistics;
 cleanup:
     if (references > 0) scalay_cache_keep(comm, &call, job, destroy_job, 0, references);
-    free_buffers(comm, &b);
+    free_buffers(&b);
     if (began > 0.0) scalay_cache_ended(comm, &call, scalay_whole_nanoseconds(MPI_Wtime() - began));
     return status;
 }

@@ -22,11 +22,7 @@ struct scalay_cache {
     cached_object entry[SCALAY_CACHE_OBJECTS];
     uint64_t last_key;        /* of the last call that said how long it took */
     int64_t last_nanoseconds; /* on this rank; 0: the ranks have compared it */
-    scalay_cache_memory memory;
 };
-
-/* Memory that is kept, in bytes: smaller arrays come from malloc without new pages. */
-enum { LEAST_MEMORY = 64 << 10, MOST_MEMORY = SCALAY_CACHE_BYTES / 2 };
 
 static void remove_entry(scalay_cache *cache, int k)
 {
@@ -124,32 +120,6 @@ void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *o
     cache->entry[cache->count++] = (cached_object){call->key, call->local_key, object, destroy, bytes, references, 0};
 }
 
-scalay_cache_memory scalay_cache_take_memory(scalay_comm *comm, int64_t bytes)
-{
-    scalay_cache_memory memory = {NULL, 0};
-    if (comm->cache != NULL && bytes >= LEAST_MEMORY) {
-        memory = comm->cache->memory;
-        comm->cache->memory = (scalay_cache_memory){NULL, 0};
-    }
-    if (memory.bytes >= bytes && memory.array != NULL) return memory;
-    scalay_release(memory.array);
-    memory = (scalay_cache_memory){scalay_allocate_unset(bytes, 1), bytes};
-    if (memory.array == NULL) return (scalay_cache_memory){NULL, 0};
-    scalay_memory_populate(memory.array, bytes);
-    return memory;
-}
-
-void scalay_cache_give_memory(scalay_comm *comm, scalay_cache_memory *memory)
-{
-    if (comm->cache != NULL && memory->bytes >= LEAST_MEMORY && memory->bytes <= MOST_MEMORY) {
-        scalay_release(comm->cache->memory.array);
-        comm->cache->memory = *memory;
-    } else {
-        scalay_release(memory->array);
-    }
-    *memory = (scalay_cache_memory){NULL, 0};
-}
-
 void scalay_cache_drop(scalay_comm *comm, const scalay_cache_call *call)
 {
     const int k = find_key(comm->cache, call->key);
@@ -162,7 +132,6 @@ void scalay_cache_free(scalay_comm *comm)
     comm->cache = NULL;
     if (cache == NULL) return;
     while (cache->count > 0) remove_entry(cache, 0);
-    scalay_release(cache->memory.array);
     scalay_release(cache);
 }
 

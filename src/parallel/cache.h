@@ -9,9 +9,6 @@
  * per rank together; the least recently used object is released first. The cache is freed with the communicator: the
  * references of cached objects do not keep the communicator alive.
  *
- * The memory of the last copy of a matrix is kept besides, for the next call: the kernel clears new pages, which takes
- * as long as a move.
- *
  * All functions are called in the same order on every rank, so every rank has the same objects.
  */
 
@@ -50,23 +47,10 @@ void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *o
  *  maximum over the ranks. Called on every rank. Not collective. */
 void scalay_cache_ended(scalay_comm *comm, const scalay_cache_call *call, int64_t nanoseconds);
 
-/** Memory of a call. {NULL, 0}: none. */
-typedef struct {
-    void *array;
-    int64_t bytes;
-} scalay_cache_memory;
-
-/** Returns at least so many bytes with all their pages: those that the cache keeps, or new ones. {NULL, 0}: memory is
- *  not sufficient. Not collective. */
-scalay_cache_memory scalay_cache_take_memory(scalay_comm *comm, int64_t bytes);
-
-/** Takes memory back: the cache keeps it, or releases it if it is small or too large. Not collective. */
-void scalay_cache_give_memory(scalay_comm *comm, scalay_cache_memory *memory);
-
 /** Releases the object of a call, if there is one. Collective. */
 void scalay_cache_drop(scalay_comm *comm, const scalay_cache_call *call);
 
-/** Releases all objects, and the memory, of a communicator that is being destroyed. Collective. */
+/** Releases all objects of a communicator that is being destroyed. Collective. */
 void scalay_cache_free(scalay_comm *comm);
 
 /** Returns the references of a communicator that its cached objects hold. Not collective. */

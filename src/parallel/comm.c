@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/kept_memory.h"
 #include "base/memory.h"
 #include "parallel/blacs.h"
 #include "parallel/cache.h"
@@ -275,7 +276,7 @@ void scalay_comm_destroy(scalay_comm **comm)
     } else { /* the objects of MPI are lost; local memory is released */
         scalay_node_abandon(old_comm);
     }
-    comms_live--;
+    if (--comms_live == 0) scalay_kept_memory_release();
     scalay_release(old_comm->machine_numbers);
     scalay_requests_release(!old_comm->is_waiting, old_comm);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/kept_memory.h"
 #include "base/memory.h"
 #include "parallel/blacs.h"
 #include "parallel/scalapack.h"
@@ -368,6 +369,7 @@ static void scalapack_takes_over(scalay_factor_kind kind, int block, int fails_o
     scalay_layout *layout = NULL;
     scalay_status status = SCALAY_SUCCESS;
     const int rank = check_rank(), size = check_size();
+    scalay_kept_memory_release();
     const int64_t live = scalay_memory_live();
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_layout_block_cyclic(ORDER, ORDER, block, block, 1, size, 0, 0, SCALAY_ROW_MAJOR, &layout),
@@ -402,6 +404,7 @@ static void scalapack_takes_over(scalay_factor_kind kind, int block, int fails_o
     free(a);
     scalay_layout_destroy(&layout);
     scalay_comm_destroy(&comm);
+    scalay_kept_memory_release(); /* other communicators exist */
     CHECK(scalay_memory_live() == live);
 }
 
