@@ -509,6 +509,15 @@ static void finish(const problem *p, const part_load *loads, scalay_multiply_tim
     time->seconds += scalay_machine_call_seconds(&p->machine);
 }
 
+/* Returns 1 if some node has several parts, which pass panels on within it. */
+static int shares_node(const problem *p)
+{
+    int shares = 0;
+    for (int part = 0; part < p->map->parts; part++) shares |= p->is_target[node_of(p, part)]++;
+    for (int part = 0; part < p->map->parts; part++) p->is_target[node_of(p, part)] = 0;
+    return shares > 0;
+}
+
 /* Within nodes, messages have the rates within. Their number has the rate between nodes, as a tree has levels of both.
  */
 static scalay_status set_nodes(problem *p)
@@ -525,6 +534,7 @@ static scalay_status set_nodes(problem *p)
     if (!several) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(p->of_node, nodes->processes));
     SCALAY_TRY(SCALAY_NEW(p->is_target, nodes->processes));
+    if (!shares_node(p)) p->machine.seconds_per_byte = 0.0;
 cleanup:
     return status;
 }

@@ -269,6 +269,26 @@ static void pieces_travel_while_panels_are_multiplied(void **state)
     scalay_owner_map_destroy(&map);
 }
 
+/* One part per node: nothing travels within nodes. Each of 2 x 2 gets half of its rows of A and of its columns of B. */
+static void nodes_of_one_part_have_links_only(void **state)
+{
+    (void)state;
+    static const int owner[] = {0, 1, 2, 3}, node[] = {0, 1, 2, 3}, process[] = {0, 1, 2, 3};
+    static const int64_t cut[] = {0, 64, 128};
+    scalay_machine machine = scalay_machine_typical();
+    scalay_owner_map *map = NULL;
+    scalay_multiply_time time;
+    const scalay_nodes nodes = {.processes = 4, .node = node};
+    const scalay_multiply_options options = scalay_multiply_options_default();
+    machine.seconds_per_message = machine.seconds_per_byte_copied = 0.0;
+    machine.processes = machine.nodes = 4;
+    assert_int_equal(scalay_owner_map_create(2, 2, cut, cut, 4, owner, &map), SCALAY_SUCCESS);
+    const scalay_summa_problem given = {.map = map, .k = 128, .nodes = &nodes, .process = process};
+    assert_int_equal(scalay_summa_predict(&machine, SCALAY_DOUBLE, &given, &options, &time), SCALAY_SUCCESS);
+    assert_float_equal(time.communicate_seconds, 2 * 64 * 64 * 8.0 * machine.seconds_per_byte, 1e-12);
+    scalay_owner_map_destroy(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +299,7 @@ int main(void)
         cmocka_unit_test(large_panels_start_later),
         cmocka_unit_test(each_node_gets_its_panels_once),
         cmocka_unit_test(pieces_travel_while_panels_are_multiplied),
+        cmocka_unit_test(nodes_of_one_part_have_links_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
