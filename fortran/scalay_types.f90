@@ -18,6 +18,7 @@ module scalay_types_mod
   integer(c_int), parameter, public :: SCALAY_GEMM_CURVE = 9     !< points of scalay_machine%gemm_curve
   integer(c_int), parameter, public :: SCALAY_VECTOR_CURVE = 5   !< points of scalay_machine%vector_curve
   integer(c_int), parameter, public :: SCALAY_COPY_CURVE = 6     !< points of scalay_machine%copy_curve
+  integer(c_int), parameter, public :: SCALAY_SWAP_CURVE = 6     !< points of scalay_machine%swap_curve
   integer(c_int), parameter, public :: SCALAY_NODE_TYPES = 4     !< types of nodes of a scalay_machine
   integer(c_int), parameter, public :: SCALAY_NODE_TYPE_PAIRS = 10  !< unordered pairs of them
 

@@ -85,6 +85,7 @@ enum {
     SCALAY_GEMM_CURVE = 9,      /**< points of scalay_machine.gemm_curve */
     SCALAY_VECTOR_CURVE = 5,    /**< points of scalay_machine.vector_curve */
     SCALAY_COPY_CURVE = 6,      /**< points of scalay_machine.copy_curve */
+    SCALAY_SWAP_CURVE = 6,      /**< points of scalay_machine.swap_curve */
     SCALAY_NODE_TYPES = 4,      /**< types of nodes of a scalay_machine */
     SCALAY_NODE_TYPE_PAIRS = 10 /**< unordered pairs of them */
 };
@@ -118,14 +119,17 @@ typedef struct {
                                                  All 0 (default): not measured, seconds_per_flop_vector is used */
     double copy_curve[SCALAY_COPY_CURVE];     /**< seconds per byte of packing a matrix of 16 * 4^k KiB, k = 0 to 5. All
                                                  0 (default): not measured, seconds_per_byte_copied is used */
-    double seconds_per_message_within; /**< latency of a message within a node. 0 (default): seconds_per_message */
-    double seconds_per_byte_within;    /**< of a message within a node. 0 (default): seconds_per_byte */
-    double seconds_per_byte_alone;     /**< of a message between two nodes of which no other process sends. 0 (default):
-                                          seconds_per_byte */
-    double seconds_per_large_message;  /**< start-up of a message above MPI's eager limit, measured with 16 KiB on the
-                                          links of seconds_per_message. 0 (default): seconds_per_message */
-    int64_t nodes;                     /**< number of nodes in the measurement. 0 (default): unknown */
-    int64_t node_types;                /**< of them; at most SCALAY_NODE_TYPES. 0 (default): 1 */
+    double swap_curve[SCALAY_SWAP_CURVE]; /**< seconds per element of exchanging two rows of a matrix of doubles with
+                                             64 * 2^k rows and half as many columns, k = 0 to 5. All 0 (default):
+                                             not measured, copy_curve is used */
+    double seconds_per_message_within;    /**< latency of a message within a node. 0 (default): seconds_per_message */
+    double seconds_per_byte_within;       /**< of a message within a node. 0 (default): seconds_per_byte */
+    double seconds_per_byte_alone;    /**< of a message between two nodes of which no other process sends. 0 (default):
+                                         seconds_per_byte */
+    double seconds_per_large_message; /**< start-up of a message above MPI's eager limit, measured with 16 KiB on the
+                                         links of seconds_per_message. 0 (default): seconds_per_message */
+    int64_t nodes;                    /**< number of nodes in the measurement. 0 (default): unknown */
+    int64_t node_types;               /**< of them; at most SCALAY_NODE_TYPES. 0 (default): 1 */
     double type_seconds_per_flop[SCALAY_NODE_TYPES];         /**< level-3 BLAS on nodes of a type. 0 (default):
                                                                 seconds_per_flop */
     double type_seconds_per_message[SCALAY_NODE_TYPES];      /**< within a node of a type. 0 (default):

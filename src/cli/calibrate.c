@@ -162,6 +162,9 @@ static void print_curves(const scalay_machine *m)
     printf("packing by the size of the matrix in KiB, GB/s:\n ");
     for (int k = 0; k < SCALAY_COPY_CURVE; k++)
         printf(" %d: %.3g%s", 16 << (2 * k), 1e-9 / m->copy_curve[k], k + 1 < SCALAY_COPY_CURVE ? "," : "\n");
+    printf("exchanged rows by the number of rows of the matrix, ns per element:\n ");
+    for (int k = 0; k < SCALAY_SWAP_CURVE; k++)
+        printf(" %d: %.3g%s", 64 << k, 1e9 * m->swap_curve[k], k + 1 < SCALAY_SWAP_CURVE ? "," : "\n");
 }
 
 /* Says on stderr what is wrong with the use of the cores. */
@@ -266,8 +269,8 @@ static json_t *rates_as_json(const calibrate_job *job)
 {
     const scalay_machine *m = &job->calibration.sample.machine;
     const scalay_machine_sample *sample = &job->calibration.sample;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "seconds_per_flop",
-                     scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "seconds_per_flop", scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
                      scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
                      scalay_json_number(m->seconds_per_message), "seconds_per_byte",
                      scalay_json_number(m->seconds_per_byte), "seconds_per_byte_copied",
@@ -279,7 +282,8 @@ static json_t *rates_as_json(const calibrate_job *job)
                      scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown),
                      "gemm_curve", curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
                      curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",
-                     curve_as_json(m->copy_curve, SCALAY_COPY_CURVE), "spread", spread_as_json(sample));
+                     curve_as_json(m->copy_curve, SCALAY_COPY_CURVE), "swap_curve",
+                     curve_as_json(m->swap_curve, SCALAY_SWAP_CURVE), "spread", spread_as_json(sample));
 }
 
 static json_t *job_as_json(const calibrate_job *job)

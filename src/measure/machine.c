@@ -119,6 +119,8 @@ enum { SQUARE = 256, LONG = 2048, STRIP = 64, PADDING = 8 };
 enum { HALF = LONG * (1024 + PADDING), SCRATCH = 2 * HALF, VECTORS = 2 * LONG };
 /* Elements of the smallest matrices of the curves, and of the largest one of level 2. */
 enum { SMALLEST = 2048, LARGEST = 2 * LONG * 1024 };
+/* Rows of a panel, and of the smallest matrix whose rows are exchanged. The largest one has 16 MB. */
+enum { SWAPPED = 64 };
 /* Extents of C in the curve of level 3, and the largest rank for which C is to fit into a cache of one core. */
 enum { UPDATED = 512, NARROW = 32 };
 
@@ -167,6 +169,20 @@ static double pack(const scalay_measurement *m, int elements)
     return (double)sizeof *to * elements;
 }
 
+/* Exchanges rows of a matrix with so many rows and half as many columns, as pivoting does with the SWAPPED rows of a
+ * panel: rows that follow each other, and rows of the whole matrix. The distance of the columns is a power of two, so
+ * their elements compete for few sets of the caches. */
+static double swap_rows(const scalay_measurement *m, int rows)
+{
+    const int cols = rows / 2;
+    uint32_t random = 1;
+    for (int row = 0; row < SWAPPED; row++) {
+        random = random * 1664525u + 1013904223u;
+        dswap_(&cols, m->to + row, &rows, m->to + (random >> 8) % (uint32_t)rows, &rows);
+    }
+    return (double)SWAPPED * cols;
+}
+
 static double processor_seconds(void)
 {
     struct timespec used;
@@ -198,7 +214,7 @@ typedef struct {
     scalay_windows windows;
 } rank_rate;
 
-enum { RANK_RATES = 2 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE };
+enum { RANK_RATES = 2 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE + SCALAY_SWAP_CURVE };
 
 static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES])
 {
@@ -215,6 +231,8 @@ static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES]
             (rank_rate){multiply_vector, SMALLEST << (2 * k), &found->vector_curve[k], &sample->vector_spread[k], {0}};
     for (int k = 0; k < SCALAY_COPY_CURVE; k++)
         rate[count++] = (rank_rate){pack, SMALLEST << (2 * k), &found->copy_curve[k], &sample->copy_spread[k], {0}};
+    for (int k = 0; k < SCALAY_SWAP_CURVE; k++)
+        rate[count++] = (rank_rate){swap_rows, SWAPPED << k, &found->swap_curve[k], &sample->swap_spread[k], {0}};
 }
 
 /* Seconds per flop of level 3 on the nodes of each type: minimum over the passes of the mean over the ranks. */

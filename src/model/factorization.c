@@ -54,11 +54,18 @@ static const routine unmeasured[] = {
 
 /* Messages per column and level of the grid's column, counted in ScaLAPACK 2.2, and fitted. p?geqr2: a norm combined
  * and broadcast, the pivot broadcast, w = v^H A summed. p?getf2: a pivot combined and broadcast, and the exchange of
- * its row. */
+ * its row, which is counted apart if the curves are measured. */
 #define QR_MESSAGES_PER_COLUMN (p->is_measured ? 6.4 : 4.0)
 #define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.9 : 3.0)
 /* Copies of W = V^H A, and of each row of it that is summed. */
 #define QR_COPIES 4.0
+/* A pivot row of another process is exchanged in the panel, left of it and right of it: each time both send and
+ * receive, and the calls take so many flops of a small dgemv. BLACS packs and unpacks the elements of a row, which are
+ * far apart, on both sides: copies of their cache lines. Fitted to orders 64 to 1024 on 2 x 1, as the difference
+ * between matrices with and without interchanges. */
+#define LU_EXCHANGES 3.0
+#define LU_EXCHANGE_CALLS 12000.0
+#define LU_EXCHANGE_LINES 4.0
 /* Time of p?getf2 over that of dgemv: it updates the panel, and does not only read it. */
 #define LU_PANEL 1.7
 /* Time of a triangular solve over that of dgemm, up to a width of SOLVE_WIDTH. */
@@ -81,8 +88,8 @@ enum { SAMPLES = 256 };
 typedef struct {
     scalay_model_kind kind;
     const routine *routine;
-    int is_measured;   /* 1: the curves are measured */
-    int has_conflicts; /* 1: columns compete for few sets of the caches */
+    int is_measured;  /* 1: the curves are measured */
+    int64_t distance; /* of columns in the local arrays, in bytes */
     scalay_machine rates;
     double weight;       /* seconds of a flop of the type over those of a double */
     double flop;         /* seconds of a level-3 flop of the type, without passes over memory */
@@ -119,10 +126,11 @@ static void set_messages(const scalay_load_grid *grid, problem *p)
     p->col_message = col.message;
 }
 
-/* Local arrays have columns of all local rows. */
-static int has_conflicts(const scalay_load_grid *grid, int64_t m, int64_t size)
+/* Local arrays have columns of all local rows, and a cache line more if they are spread over the sets of the caches. */
+static int64_t column_distance(const scalay_load_grid *grid, int64_t m, int64_t size)
 {
-    return !grid->is_spread && scalay_load_maximum(m, grid->mb, grid->nprow) * size % SCALAY_SET_BYTES == 0;
+    const int64_t bytes = scalay_max_int64(1, scalay_load_maximum(m, grid->mb, grid->nprow)) * size;
+    return bytes + (grid->is_spread && bytes % SCALAY_SET_BYTES == 0 ? (int64_t)SCALAY_LINE_BYTES : 0);
 }
 
 static problem state_problem(const scalay_machine *machine, scalay_model_kind kind, scalay_type type, int64_t m,
@@ -136,7 +144,7 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
         .kind = kind,
         .routine = r,
         .is_measured = is_measured,
-        .has_conflicts = has_conflicts(grid, m, (int64_t)scalay_type_size(type)),
+        .distance = column_distance(grid, m, (int64_t)scalay_type_size(type)),
         .rates = rates,
         .weight = weight,
         .flop = weight * rates.seconds_per_flop,
@@ -172,6 +180,7 @@ static double copied(const problem *p, double elements)
 /* A panel: its width, and maximum local numbers of rows below its top and of columns right of it. */
 typedef struct {
     double b, r, c;
+    double away;                       /* fraction of the rows that the process of the panel's rows does not have */
     double factored, updated;          /* rows and elements that determine the time of all processes */
     double copied;                     /* seconds of a byte of the panel that is copied */
     double row_transfer, col_transfer; /* of one element sent along a row or a column, with its copies */
@@ -217,15 +226,24 @@ static double solve_seconds(const problem *p, double b, double cols)
     return LU_SOLVE * b * fmin(b, SOLVE_WIDTH) * cols * p->flop;
 }
 
-/* Returns the seconds of the interchanges of a panel in `all` local columns, as copies of so many bytes. Rows are not
- * contiguous: an element of a pivot row takes a cache line. The rows of the panel follow each other, so the line of one
- * is still in the cache for the next, unless columns compete for the same sets. Between processes, rows are packed and
- * unpacked. */
+/* Returns the seconds of the interchanges of a panel in `all` local columns, if the pivot rows are on the same process.
+ */
 static double interchange_seconds(const problem *p, const panel *a, double all)
 {
-    const double row = p->has_conflicts ? SCALAY_LINE_BYTES : p->size;
-    const double packed = p->grid.nprow > 1 ? 2.0 * p->size : 0.0;
-    return (SCALAY_LINE_BYTES + row + packed) * a->b * all * copied(p, a->r * all);
+    if (!p->is_measured) return 0.0;
+    return (1.0 - a->away) * a->b * all *
+           scalay_machine_swap_rate(&p->rates, p->distance, p->size, a->r * all * p->size);
+}
+
+/* Returns the seconds in which the rows of a panel are exchanged with pivot rows of other processes. */
+static double exchange_seconds(const problem *p, const panel *a, double all)
+{
+    if (!p->is_measured && (p->grid.nprow == 1 || !a->has_update)) return 0.0;
+    if (!p->is_measured) return a->b * (p->col_levels * agreement_seconds(p, all) + all * p->col_transfer);
+    const double bytes = LU_EXCHANGE_LINES * SCALAY_LINE_BYTES * copied(p, a->r * all);
+    const double row = LU_EXCHANGES * (p->col_message + LU_EXCHANGE_CALLS * p->call) + agreement_seconds(p, all) +
+                       all * (p->col_transfer + bytes);
+    return a->away * a->b * row;
 }
 
 /* `all`: maximum local number of columns of the matrix, in which rows are interchanged. */
@@ -237,13 +255,12 @@ static void add_lu_panel(const problem *p, const panel *a, double all, double ti
     cost->panel_seconds += times * (lu_panel * a->factored * b * b * flop_vector + interchanges);
     cost->update_seconds +=
         times * (update_seconds(p, 2.0 * b * a->updated, a->updated) + solve_seconds(p, b, multiplied));
-    double seconds = LU_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message;
+    double seconds = LU_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message + exchange_seconds(p, a, all);
     if (a->has_update)
         seconds += p->routine->row_latencies * p->row_levels * p->row_message + p->col_levels * p->col_message +
-                   p->row_levels * agreement_seconds(p, a->r * b) +
-                   p->col_levels * (agreement_seconds(p, b * a->c) + b * agreement_seconds(p, all)) +
+                   p->row_levels * agreement_seconds(p, a->r * b) + p->col_levels * agreement_seconds(p, b * a->c) +
                    (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
-                   (p->grid.nprow > 1 ? b * (a->c + all) : 0.0) * a->col_transfer;
+                   (p->grid.nprow > 1 ? b * a->c : 0.0) * a->col_transfer;
     cost->message_seconds += times * seconds;
 }
 
@@ -289,6 +306,7 @@ static void add_panel(const problem *p, int64_t at, int64_t rows, int64_t cols, 
         .b = (double)width,
         .r = local_rows,
         .c = (double)scalay_load_maximum(cols, grid->nb, grid->npcol),
+        .away = below > 0 ? 1.0 - local_rows / (double)below : 0.0,
         .factored = scalay_load_rows(&p->rates, grid, below, top, at),
         .updated = scalay_load_elements(&p->rates, grid, below, cols, top, at + 1),
         .copied = panel_copied,

@@ -8,6 +8,7 @@
 
 #include "base/fingerprint.h"
 #include "base/integer.h"
+#include "base/memory.h"
 #include "base/status.h"
 
 scalay_machine scalay_machine_typical(void)
@@ -75,7 +76,7 @@ int scalay_machine_is_valid(const scalay_machine *machine)
         return 0;
     return machine->solo_time_ratio <= 1.0 && machine->processes >= 0 && machine->concurrent_processes >= 0 &&
            is_curve(machine->gemm_curve, SCALAY_GEMM_CURVE) && is_curve(machine->vector_curve, SCALAY_VECTOR_CURVE) &&
-           is_curve(machine->copy_curve, SCALAY_COPY_CURVE);
+           is_curve(machine->copy_curve, SCALAY_COPY_CURVE) && is_curve(machine->swap_curve, SCALAY_SWAP_CURVE);
 }
 
 /* Returns the value of a curve at a position from 0, linear between its points. */
@@ -118,6 +119,20 @@ double scalay_machine_copy_rate(const scalay_machine *machine, double bytes)
 {
     if (machine->copy_curve[0] == 0.0) return machine->seconds_per_byte_copied;
     return on_curve(machine->copy_curve, SCALAY_COPY_CURVE, 0.5 * log2_linear(bytes / 16384.0));
+}
+
+/* An exchange takes as long as the sets of the caches say that the elements of a row compete for: those that a power of
+ * two selects. What is not in the caches takes longer by what copying does: the line of each row, but consecutive rows
+ * share lines unless the columns compete. */
+double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance, double size, double bytes)
+{
+    const int64_t power = distance & -distance;
+    const double lines = power >= SCALAY_SET_BYTES ? 2.0 * SCALAY_LINE_BYTES : SCALAY_LINE_BYTES + size;
+    const double copy = scalay_machine_copy_rate(machine, bytes);
+    if (machine->swap_curve[0] == 0.0) return lines * copy;
+    const double position = log2_linear((double)power / SCALAY_SET_BYTES);
+    return on_curve(machine->swap_curve, SCALAY_SWAP_CURVE, position) +
+           lines * fmax(0.0, copy - scalay_machine_copy_rate(machine, 0.0));
 }
 
 /* Time of calls in flops of a small dgemv, fitted to factorisations (engine.c) of order 64 and 128. */

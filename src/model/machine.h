@@ -34,6 +34,14 @@ double scalay_machine_vector_rate(const scalay_machine *machine, double bytes);
  *  seconds_per_byte_copied. */
 double scalay_machine_copy_rate(const scalay_machine *machine, double bytes);
 
+/**
+ * Returns the seconds per element of exchanging two rows: from the measured curve, or as copies of their cache lines.
+ * @param[in] distance  of consecutive columns in memory, in bytes, above 0
+ * @param[in] size      of an element, in bytes
+ * @param[in] bytes     of the matrix
+ */
+double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance, double size, double bytes);
+
 /** Returns the seconds in which a call of the library begins and ends: checks, a look-up of the plan, and reductions.
  */
 double scalay_machine_call_seconds(const scalay_machine *machine);

@@ -4,7 +4,7 @@
  *
  * Version 1 has no curves and no precision, version 2 has no precision of the curves, version
  * 3 has no curve of copying, version 4 has no nodes: its link is that within and between nodes. Version 5 has no
- * start-up of large messages.
+ * start-up of large messages, version 6 has no curve of exchanged rows.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdir */
 
@@ -25,9 +25,10 @@
 enum { MAX_MEASUREMENTS = 8 };
 
 static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2", "scalay-machine 3",
-                                          "scalay-machine 4", "scalay-machine 5", "scalay-machine 6"};
+                                          "scalay-machine 4", "scalay-machine 5", "scalay-machine 6",
+                                          "scalay-machine 7"};
 static const char last_line[] = "end";
-enum { VERSIONS = 6, VERSION_OF_NODES = 5 };
+enum { VERSIONS = 7, VERSION_OF_NODES = 5 };
 
 /* Maximum of a rate or factor. A larger number is not of a machine, and would make costs infinite. */
 #define MAX_NUMBER 1e6
@@ -41,9 +42,11 @@ typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS, FIELD_FRACTION } field_
 #define GEMM(k) (MACHINE(gemm_curve) + (k) * sizeof(double))
 #define VECTOR(k) (MACHINE(vector_curve) + (k) * sizeof(double))
 #define COPY(k) (MACHINE(copy_curve) + (k) * sizeof(double))
+#define SWAP(k) (MACHINE(swap_curve) + (k) * sizeof(double))
 #define GEMM_SPREAD(k) (AT(sample.gemm_spread) + (k) * sizeof(double))
 #define VECTOR_SPREAD(k) (AT(sample.vector_spread) + (k) * sizeof(double))
 #define COPY_SPREAD(k) (AT(sample.copy_spread) + (k) * sizeof(double))
+#define SWAP_SPREAD(k) (AT(sample.swap_spread) + (k) * sizeof(double))
 
 /* A line of a file: a name, a blank and a value. */
 typedef struct {
@@ -130,6 +133,18 @@ static const field fields[] = {
     {"spread_byte_alone", FIELD_FRACTION, SPREAD(SCALAY_RATE_BYTE_ALONE), 5, NULL},
     {"seconds_per_large_message", FIELD_FRACTION, MACHINE(seconds_per_large_message), 6, NULL},
     {"spread_large_message", FIELD_FRACTION, SPREAD(SCALAY_RATE_LARGE_MESSAGE), 6, NULL},
+    {"swap_64", FIELD_FRACTION, SWAP(0), 7, NULL},
+    {"swap_128", FIELD_FRACTION, SWAP(1), 7, NULL},
+    {"swap_256", FIELD_FRACTION, SWAP(2), 7, NULL},
+    {"swap_512", FIELD_FRACTION, SWAP(3), 7, NULL},
+    {"swap_1024", FIELD_FRACTION, SWAP(4), 7, NULL},
+    {"swap_2048", FIELD_FRACTION, SWAP(5), 7, NULL},
+    {"spread_swap_64", FIELD_FRACTION, SWAP_SPREAD(0), 7, NULL},
+    {"spread_swap_128", FIELD_FRACTION, SWAP_SPREAD(1), 7, NULL},
+    {"spread_swap_256", FIELD_FRACTION, SWAP_SPREAD(2), 7, NULL},
+    {"spread_swap_512", FIELD_FRACTION, SWAP_SPREAD(3), 7, NULL},
+    {"spread_swap_1024", FIELD_FRACTION, SWAP_SPREAD(4), 7, NULL},
+    {"spread_swap_2048", FIELD_FRACTION, SWAP_SPREAD(5), 7, NULL},
     {"host_ranks", FIELD_INTEGER, AT(sample.core_use.ranks), 5, NULL},
     {"host_cores", FIELD_INTEGER, AT(sample.core_use.cores), 5, NULL},
     {"host_threads", FIELD_INTEGER, AT(sample.core_use.threads), 5, NULL},
@@ -315,7 +330,7 @@ static scalay_status read_fields(FILE *stream, const char *path, scalay_calibrat
     char line[LINE];
     reader r = {stream, path, 1};
     const int version = read_version(stream);
-    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 5\"");
+    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 7\"");
     for (int k = 0; k < FIELDS; k++)
         if (fields[k].version <= version) SCALAY_TRY(read_field(&r, &fields[k], calibration));
     if (version >= VERSION_OF_NODES) SCALAY_TRY(read_types(&r, calibration));
@@ -441,7 +456,7 @@ cleanup:
 /* --------------------------------------------------------------------------------------------- merging */
 
 /* The rates that have a spread. */
-enum { RATES = SCALAY_RATES + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE };
+enum { RATES = SCALAY_RATES + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE + SCALAY_SWAP_CURVE };
 
 /* A rate of a sample and its spread. */
 typedef struct {
@@ -468,6 +483,8 @@ static void list_rates(scalay_machine_sample *sample, rate_of_sample rate[RATES]
         rate[count++] = (rate_of_sample){&m->vector_curve[k], &sample->vector_spread[k]};
     for (int k = 0; k < SCALAY_COPY_CURVE; k++)
         rate[count++] = (rate_of_sample){&m->copy_curve[k], &sample->copy_spread[k]};
+    for (int k = 0; k < SCALAY_SWAP_CURVE; k++)
+        rate[count++] = (rate_of_sample){&m->swap_curve[k], &sample->swap_spread[k]};
 }
 
 double scalay_machine_sample_spread(const scalay_machine_sample *sample)
@@ -490,7 +507,8 @@ int scalay_calibration_needs_renewal(const scalay_calibration *found, const scal
 {
     const scalay_machine_sample *sample = &found->sample;
     const scalay_machine *m = &sample->machine;
-    const int is_complete = m->gemm_curve[0] > 0.0 && m->copy_curve[0] > 0.0 && m->seconds_per_large_message > 0.0;
+    const int is_complete = m->gemm_curve[0] > 0.0 && m->copy_curve[0] > 0.0 && m->swap_curve[0] > 0.0 &&
+                            m->seconds_per_large_message > 0.0;
     if (!is_complete) return 1;
     return here->written - found->written >= SCALAY_CALIBRATION_PAUSE && scalay_machine_sample_is_doubtful(sample);
 }

@@ -37,6 +37,7 @@ typedef struct {
     scalay_machine machine;
     double spread[SCALAY_RATES]; /* half the 95% confidence interval of the mean, over the mean */
     double gemm_spread[SCALAY_GEMM_CURVE], vector_spread[SCALAY_VECTOR_CURVE], copy_spread[SCALAY_COPY_CURVE];
+    double swap_spread[SCALAY_SWAP_CURVE];
     double busy;          /* largest fraction of a processor that a computing rank did not get; 0: quiet */
     double variation;     /* the slowest take of a rate over the fastest one, minus 1; the largest of all rates */
     double seconds;       /* duration of all measurements */

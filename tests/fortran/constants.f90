@@ -333,7 +333,8 @@ contains
       == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8 .and. machine%concurrent_processes == 9, "machine")
     call check(all(nint(machine%gemm_curve) == [10, 11, 12, 13, 14, 15, 16, 17, 18]) .and. &
       all(nint(machine%vector_curve) == [19, 20, 21, 22, 23]) .and. &
-      all(nint(machine%copy_curve) == [24, 25, 26, 27, 28, 29]), "curves of a machine")
+      all(nint(machine%copy_curve) == [24, 25, 26, 27, 28, 29]) .and. &
+      all(nint(machine%swap_curve) == [52, 53, 54, 55, 56, 57]), "curves of a machine")
     call check(all(nint([machine%seconds_per_message_within, machine%seconds_per_byte_within, &
       machine%seconds_per_byte_alone, machine%seconds_per_large_message]) == [30, 31, 32, 51]) .and. &
       machine%nodes == 33 .and. machine%node_types == 34, "nodes of a machine")

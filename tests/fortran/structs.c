@@ -291,6 +291,7 @@ void c_number_machine(scalay_machine *s)
                           .gemm_curve = {10, 11, 12, 13, 14, 15, 16, 17, 18},
                           .vector_curve = {19, 20, 21, 22, 23},
                           .copy_curve = {24, 25, 26, 27, 28, 29},
+                          .swap_curve = {52, 53, 54, 55, 56, 57},
                           .seconds_per_message_within = 30,
                           .seconds_per_byte_within = 31,
                           .seconds_per_byte_alone = 32,

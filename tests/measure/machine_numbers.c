@@ -52,7 +52,7 @@ static void check_numbers(void)
     unsetenv("SCALAY_CALIBRATE");
     const scalay_machine measured = check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
     CHECK(measured.seconds_per_flop > 0.0 && measured.gemm_curve[0] > 0.0 && measured.vector_curve[4] > 0.0 &&
-          measured.copy_curve[5] > 0.0);
+          measured.copy_curve[5] > 0.0 && measured.swap_curve[5] > 0.0);
     const scalay_machine kept = check_source(0, SCALAY_NUMBERS_KEPT);
     CHECK(memcmp(&kept, &measured, sizeof kept) == 0);
 }
@@ -71,6 +71,7 @@ static void check_renewal(int rank, int size)
             for (int k = 0; k < SCALAY_GEMM_CURVE; k++) file.sample.gemm_spread[k] = 0.01;
             for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) file.sample.vector_spread[k] = 0.01;
             for (int k = 0; k < SCALAY_COPY_CURVE; k++) file.sample.copy_spread[k] = 0.01;
+            for (int k = 0; k < SCALAY_SWAP_CURVE; k++) file.sample.swap_spread[k] = 0.01;
             if (is_busy) file.sample.spread[SCALAY_RATE_MESSAGE] = 0.3;
             file.sample.machine.seconds_per_message = 1000.0;
             file.written -= SCALAY_CALIBRATION_PAUSE;

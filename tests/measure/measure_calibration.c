@@ -74,7 +74,10 @@ static void write_without(const char *path, const char *bytes, size_t count, con
  * both is that within and between nodes: the rates within are not known, which means that they are equal. */
 static void check_old_versions(const char *path, const char *bytes, size_t count)
 {
+    static const char *const since_7[] = {"swap_", "spread_swap_"};
     static const char *const since_5[] = {"seconds_per_large_message ",
+                                          "swap_",
+                                          "spread_swap_",
                                           "spread_large_message ",
                                           "seconds_per_message_within ",
                                           "seconds_per_byte_within ",
@@ -93,6 +96,7 @@ static void check_old_versions(const char *path, const char *bytes, size_t count
                                           "gemm_",
                                           "vector_",
                                           "copy_",
+                                          "swap_",
                                           "variation ",
                                           "spread_",
                                           "busy ",
@@ -109,6 +113,9 @@ static void check_old_versions(const char *path, const char *bytes, size_t count
     scalay_machine machine = {0};
     scalay_calibration_options options = scalay_calibration_options_default();
     options.path = path;
+    write_without(path, bytes, count, "scalay-machine 6", since_7, sizeof since_7 / sizeof since_7[0]);
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    CHECK(machine.swap_curve[0] == 0.0 && machine.copy_curve[0] == 6.0 && machine.seconds_per_large_message == 5e-6);
     write_without(path, bytes, count, "scalay-machine 4", since_5, sizeof since_5 / sizeof since_5[0]);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
     CHECK(machine.seconds_per_byte == 4e-10 && machine.seconds_per_byte_within == 0.0 && machine.node_types == 0);
@@ -185,6 +192,8 @@ static size_t check_round_trip(const char *path, char bytes[SIZE])
                                           .measurements = 2};
     for (int k = 0; k < SCALAY_COPY_CURVE; k++) here.sample.machine.copy_curve[k] = 6 - k;
     for (int k = 0; k < SCALAY_COPY_CURVE; k++) here.sample.copy_spread[k] = 0.125 * k;
+    for (int k = 0; k < SCALAY_SWAP_CURVE; k++) here.sample.machine.swap_curve[k] = 7 + k;
+    for (int k = 0; k < SCALAY_SWAP_CURVE; k++) here.sample.swap_spread[k] = 0.0625 * k;
     set_nodes(&here);
     CHECK_STATUS(scalay_calibration_write(path, &here), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
@@ -364,6 +373,8 @@ static void check_needs_renewal(void)
     CHECK(scalay_calibration_needs_renewal(&found, &soon));
     sample->machine.gemm_curve[0] = sample->machine.copy_curve[0] = 1e-9;
     CHECK(scalay_calibration_needs_renewal(&found, &soon));
+    sample->machine.swap_curve[0] = 1e-9;
+    CHECK(scalay_calibration_needs_renewal(&found, &soon));
     sample->machine.seconds_per_large_message = 1e-6;
     CHECK(!scalay_calibration_needs_renewal(&found, &later));
     sample->spread[SCALAY_RATE_BYTE] = 2 * SCALAY_IMPRECISE;
@@ -398,6 +409,7 @@ static void write_spread(const char *path, double spread, int64_t measurements, 
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++) found.sample.gemm_spread[k] = spread;
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) found.sample.vector_spread[k] = spread;
     for (int k = 0; k < SCALAY_COPY_CURVE; k++) found.sample.copy_spread[k] = spread;
+    for (int k = 0; k < SCALAY_SWAP_CURVE; k++) found.sample.swap_spread[k] = spread;
     found.sample.measurements = measurements;
     found.written -= age;
     CHECK_STATUS(scalay_calibration_write(path, &found), SCALAY_SUCCESS);

@@ -323,6 +323,46 @@ static void columns_that_compete_for_cache_sets_cost_lines(void **state)
     }
 }
 
+/* Rows of all panels of 4 that are interchanged within a process: its share of the rows below the top of the panel. */
+static double rows_at_home(int n, int nprow)
+{
+    double sum = 0.0;
+    for (int rows = n; rows > 0; rows -= 4) sum += 4.0 * ((rows / 4 + nprow - 1) / nprow * 4) / rows;
+    return sum;
+}
+
+/* Interchanges of columns that compete take what exchanged rows take at the power of two of their distance, others what
+ * rows of 64 take. Rows of other processes are exchanged in three messages, besides the 5.9 of each column and that of
+ * the rows of U of each panel. */
+static void interchanges_take_the_time_of_exchanged_rows(void **state)
+{
+    (void)state;
+    scalay_machine machine = scalay_machine_typical();
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) machine.gemm_curve[k] = 1e-10;
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) machine.vector_curve[k] = 1e-9;
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) machine.copy_curve[k] = 1e-10;
+    scalay_machine free = machine;
+    for (int k = 0; k < SCALAY_SWAP_CURVE; k++) machine.swap_curve[k] = (1.0 + k) * 1e-6;
+    for (int k = 0; k < SCALAY_SWAP_CURVE; k++) free.swap_curve[k] = 1e-30;
+    scalay_machine slow = free;
+    slow.seconds_per_message += 1.0;
+    const struct {
+        int n, nprow, npcol;
+        double point; /* of the curve */
+    } cases[] = {{64, 1, 1, 1.0},   {128, 1, 1, 2.0},  {1024, 1, 1, 5.0}, {192, 1, 1, 1.0}, {384, 1, 1, 2.0},
+                 {1000, 1, 1, 1.0}, {1024, 1, 2, 5.0}, {1024, 2, 1, 4.0}, {1000, 2, 1, 1.0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const int n = cases[k].n;
+        const scalay_load_grid grid = {.nprow = cases[k].nprow, .npcol = cases[k].npcol, .mb = 4, .nb = 4};
+        const double home = rows_at_home(n, cases[k].nprow), seconds = cost_on(SCALAY_MODEL_LU, &free, n, n, &grid);
+        assert_near(cost_on(SCALAY_MODEL_LU, &machine, n, n, &grid) - seconds,
+                    cases[k].point * 1e-6 * n * home / cases[k].npcol, 1e-6);
+        if (cases[k].nprow == 2)
+            assert_near(cost_on(SCALAY_MODEL_LU, &slow, n, n, &grid) - seconds, 5.9 * n + 3.0 * (n - home) + n / 4 - 1,
+                        1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_larger_matrix_never_takes_less),
         cmocka_unit_test(the_balance_is_between_serial_and_perfect),
         cmocka_unit_test(columns_that_compete_for_cache_sets_cost_lines),
+        cmocka_unit_test(interchanges_take_the_time_of_exchanged_rows),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(bad_arguments_are_refused),
     };
