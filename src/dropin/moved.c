@@ -545,6 +545,16 @@ static int leave(moved_call *c)
     return scalay_computation_finish(&c->computation, SCALAY_ERROR_UNSUPPORTED);
 }
 
+/* Whether a solve moves until it has been repeated often: the memory of a solve in place takes longer than its copies.
+ * Each process counts the calls alone. */
+static int waits_for_solve(const moved_call *c)
+{
+    const uint64_t key = scalay_fingerprint_add(c->computation.key, c->moves_before_solve);
+    if (scalay_context_stays(c->computation.record, key) >= c->moves_before_solve) return 0;
+    scalay_context_count_stay(c->computation.record, key);
+    return 1;
+}
+
 static int move_and_call(moved_call *c)
 {
     scalay_submatrix s[SCALAY_MAX_MATRICES];
@@ -555,7 +565,7 @@ static int move_and_call(moved_call *c)
         if (c->computation.stays != NULL) c->routine->record->reason = c->computation.stays;
         return 0;
     }
-    if (scalay_moved_solves(c) && scalay_moved_solve(c))
+    if (scalay_moved_solves(c) && !waits_for_solve(c) && scalay_moved_solve(c))
         return scalay_computation_finish(&c->computation, SCALAY_SUCCESS);
     scalay_moved_weigh(c);
     if (!c->moves) return leave(c);

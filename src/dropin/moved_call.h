@@ -53,10 +53,11 @@ typedef struct {
     int nprow, npcol, nb; /* of the target */
     scalay_moved_target *target;
     scalay_compute_decision decision;
-    int64_t bytes;       /* of the copies and workspaces of this process */
-    scalay_kept_key key; /* of the first matrix */
-    int may_keep;        /* 1: the copy of the first matrix is kept */
-    int moves;           /* 0: the call stays if it is not solved in place */
+    int64_t bytes;          /* of the copies and workspaces of this process */
+    scalay_kept_key key;    /* of the first matrix */
+    int may_keep;           /* 1: the copy of the first matrix is kept */
+    int moves;              /* 0: the call stays if it is not solved in place */
+    int moves_before_solve; /* equal calls that move before they are solved in place */
 } moved_call;
 
 /* An argument that is an int. */

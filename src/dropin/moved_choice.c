@@ -30,13 +30,18 @@ static const double least_counted = 32.0;
  * with many columns, in narrow blocks, and with some columns in slabs take longer. */
 static const int calls_before_solve = 200, calls_in_slabs = 100, calls_in_narrow_blocks = 40, calls_of_many_columns = 3;
 
-/* A solve from slabs, in seconds: what the first call on leaving them takes longer than the next ones, per row, and per
- * row and column of B; ScaLAPACK's routine, times processes, per column of B and square of the order, in slabs of
- * columns and of rows, and the fraction of it that later calls gain (docs/benchmarks.md). */
-static const double slab_row = 8e-6, slab_element = 2e-8;
-static const double slab_seconds[2] = {6.4e-11, 3.4e-11}, slab_gain[2] = {0.55, 0.22};
+/* A way to leave slabs: what the first call takes longer than the next ones, in seconds per row, and per row and column
+ * of B; the fraction of ScaLAPACK's time that later calls gain, in slabs of columns and of rows (docs/benchmarks.md).
+ */
+typedef struct {
+    double row, element, gain[2];
+} slab_costs;
+static const slab_costs costs_of_move = {0.75e-6, 0.0, {0.2, 0.1}}, costs_of_solve = {8e-6, 2e-8, {0.55, 0.22}};
 
-/* The first call on leaving slabs makes the calls so far take longer by this fraction at most. */
+/* ScaLAPACK's seconds of a solve, times processes, per column of B and square of the order, in such slabs. */
+static const double slab_seconds[2] = {6.4e-11, 3.4e-11};
+
+/* The first call of a way makes the calls so far take longer than ScaLAPACK's by this fraction at most. */
 static const double most_lost = 0.05;
 
 /* The most of the order that a slab has if two can be balanced. */
@@ -223,22 +228,29 @@ static const char *find_reason(const moved_call *c, int nprow, int npcol)
     return is_predicted(c) ? by_times : NULL;
 }
 
-/* The calls that stay before a solve leaves slabs; 0 if the first one gains. */
-static int patience_in_slabs(const moved_call *c, int nprow, int npcol)
+/* The calls before one leaves slabs so; 0 if the first one gains. */
+static int patience_in_slabs(const moved_call *c, int nprow, int npcol, const slab_costs *costs)
 {
     const double n = c->matrix[0].s.n, columns = right_sides_of(c), triangles = c->extents['r'] > 0 ? 2.0 : 1.0;
     const int has_rows = (solves_from_left(c) ? npcol : nprow) == 1;
     const double theirs = triangles * slab_seconds[has_rows] * n * n * columns / (nprow * npcol);
-    const double lost = n * (slab_row + slab_element * columns) / theirs - slab_gain[has_rows];
+    const double lost = n * (costs->row + costs->element * columns) / theirs - costs->gain[has_rows];
     return (int)fmin(fmax(lost, 0.0) / most_lost, calls_before_solve);
 }
 
-/* The calls that stay before a solve in place is created. */
+/* Whether a solve from slabs gains by a move: not from small slabs of rows (docs/benchmarks.md). */
+static int moves_at_first(const moved_call *c, int nprow, int npcol)
+{
+    return is_large(c) || (solves_from_left(c) ? npcol : nprow) > 1;
+}
+
+/* The calls that stay before a solve leaves slabs, or is created in place. */
 static int patience_of(const moved_call *c, int nprow, int npcol)
 {
     if (reads_two_slabs(c, nprow, npcol))
         return right_sides_of(c) < min_right_sides ? calls_before_solve : calls_in_slabs;
-    if (c->moves) return patience_in_slabs(c, nprow, npcol);
+    if (c->moves)
+        return patience_in_slabs(c, nprow, npcol, moves_at_first(c, nprow, npcol) ? &costs_of_move : &costs_of_solve);
     if (reads_many_columns(c, nprow, npcol)) return calls_of_many_columns;
     return c->matrix[0].s.desc[NB_] < narrow_block ? calls_in_narrow_blocks : calls_before_solve;
 }
@@ -258,6 +270,8 @@ int scalay_moved_should_move(moved_call *c)
         scalay_moved_solves(c) && c->moves && !has_narrow_blocks(c) && has_few_blocks(c, nprow, npcol);
     if (!scalay_call_settings()->forced && (leaves_slabs || (reason == in_place && !c->moves)))
         c->computation.patience = patience_of(c, nprow, npcol);
+    if (!scalay_call_settings()->forced && leaves_slabs && moves_at_first(c, nprow, npcol))
+        c->moves_before_solve = patience_in_slabs(c, nprow, npcol, &costs_of_solve);
     return reason != NULL;
 }
 
