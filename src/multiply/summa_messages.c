@@ -6,11 +6,14 @@
  *
  * On several nodes, a message goes to each node once, and is passed on there (parallel/relay.h). What a rank passes on
  * is in its receive buffer, so it is sent before the next panel is received. From one rank to another, its own messages
- * come first, then those that it passes on, A before B and sources ascending. Receives are posted in the same order,
- * so one tag is enough. No rank waits in a circle, because all pass on in this order.
+ * come first, then those that it passes on, by ascending depth in their trees, A before B and sources ascending.
+ * Receives are posted in the same order, so one tag is enough. No rank waits in a circle: a message of one depth waits
+ * for messages of smaller depths only.
  *
- * Over slow links, a message is sent in pieces (parallel/pieces.h).
+ * Over slow links, a message is sent in pieces (parallel/pieces.h), which are passed on as they arrive.
  */
+#include <stdlib.h>
+
 #include "base/integer.h"
 #include "base/memory.h"
 #include "multiply/summa_receive_buffer.h"
@@ -19,11 +22,19 @@
 #include "parallel/pieces.h"
 #include "parallel/requests.h"
 
+/* A message that this rank gets. */
+typedef struct {
+    int side, depth;
+    int64_t source; /* in sources of the side */
+} arrival;
+
 typedef struct {
     scalay_pieces pieces;
     int tag;
     scalay_summa_receive_buffer buffer[2];
     char *packed[2][2]; /* packed messages of each side, for even and odd panels */
+    arrival *arrivals;  /* shape [arrival_count]: in the order in which they are received and passed on */
+    int64_t arrival_count;
     MPI_Request *receives;
     int receive_count;
     MPI_Request *sends[2]; /* for even and odd panels */
@@ -31,8 +42,9 @@ typedef struct {
     /* On several nodes. */
     int has_relays;
     scalay_summa_relays relays[2];
-    int *posted[2];  /* shape [sources of the side]: index of the first receive of the pending panel; -1: none */
-    int64_t to_pass; /* next source whose message may be passed on: those of A, then those of B */
+    int64_t to_pass;     /* next arrival that may be passed on */
+    int64_t passed;      /* elements of it that were passed on */
+    int passed_receives; /* of all arrivals before them */
     MPI_Request *passing;
     int passing_count;
 } messages;
@@ -117,7 +129,6 @@ static scalay_status allocate_relays(const scalay_summa *summa, messages *state)
     for (int s = 0; s < 2; s++) {
         const scalay_summa_ranks *sources = &state->buffer[s].sources;
         SCALAY_TRY(scalay_summa_relays_create(&summa->side[s], &summa->panels, sources, &state->relays[s]));
-        SCALAY_TRY(SCALAY_NEW(state->posted[s], sources->count));
     }
 cleanup:
     return status;
@@ -134,9 +145,34 @@ static scalay_status create_relays(scalay_summa *summa)
     for (int s = 0; s < 2; s++) {
         const scalay_summa_ranks *sources = &state->buffer[s].sources;
         SCALAY_TRY(scalay_summa_relays_find(summa->comm, &summa->side[s], sources, summa->comm->node->ranks[0],
-                                            state->tag, &state->relays[s]));
+                                            state->pieces.longest, state->tag, &state->relays[s]));
     }
     state->has_relays = 1;
+cleanup:
+    return status;
+}
+
+static int compare_arrivals(const void *a, const void *b)
+{
+    const arrival *x = a, *y = b;
+    if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
+    if (x->side != y->side) return x->side < y->side ? -1 : 1;
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+/* Lists the messages that this rank gets. Those that do not exist in a panel are empty. */
+static scalay_status create_arrivals(const scalay_summa *summa)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    messages *state = summa->transport_state;
+    SCALAY_TRY(SCALAY_NEW(state->arrivals, state->buffer[0].sources.count + state->buffer[1].sources.count));
+    for (int s = 0; s < 2; s++)
+        for (int64_t k = 0; k < state->buffer[s].sources.count; k++)
+            if (state->buffer[s].sources.rank[k] != summa->comm->rank)
+                state->arrivals[state->arrival_count++] =
+                    (arrival){s, state->has_relays ? state->relays[s].incoming[k].depth : 1, k};
+    if (state->arrival_count > 0)
+        qsort(state->arrivals, (size_t)state->arrival_count, sizeof *state->arrivals, compare_arrivals);
 cleanup:
     return status;
 }
@@ -200,6 +236,7 @@ static scalay_status create_requests(scalay_summa *summa)
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
     const request_counts count = count_requests(summa);
+    SCALAY_TRY(create_arrivals(summa));
     SCALAY_TRY(scalay_requests_create(count.receives, &state->receives));
     for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_requests_create(count.sends, &state->sends[k]));
     SCALAY_TRY(scalay_requests_create(count.passing, &state->passing));
@@ -232,8 +269,8 @@ static void destroy(scalay_summa *summa)
         scalay_summa_receive_buffer_free(is_unused, &old_state->buffer[s]);
         for (int k = 0; k < 2; k++) scalay_requests_release(is_unused, old_state->packed[s][k]);
         scalay_summa_relays_free(&old_state->relays[s]);
-        scalay_release(old_state->posted[s]);
     }
+    scalay_release(old_state->arrivals);
     for (int k = 0; k < 2; k++) scalay_release(old_state->sends[k]);
     scalay_release(old_state->passing);
     scalay_release(old_state->receives);
@@ -258,36 +295,29 @@ static int parent_of(const messages *state, int s, int64_t source)
     return state->has_relays ? state->relays[s].incoming[source].parent : state->buffer[s].sources.rank[source];
 }
 
-/* Posts the receives of a side: of messages that come from their sources (direct), or of the others. */
-static scalay_status receive(scalay_summa *summa, int s, int direct)
+static int64_t elements_of(const messages *state, const arrival *from)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    messages *state = summa->transport_state;
-    const scalay_summa_receive_buffer *buffer = &state->buffer[s];
-    for (int64_t source = 0; source < buffer->sources.count; source++) {
-        const int rank = buffer->sources.rank[source], parent = parent_of(state, s, source);
-        if (buffer->count[source] == 0 || rank == summa->comm->rank || (parent == rank) != direct) continue;
-        if (state->has_relays) state->posted[s][source] = state->receive_count;
-        SCALAY_TRY(
-            scalay_pieces_receive(&state->pieces, scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
-                                  buffer->count[source], parent, state->tag, state->receives, &state->receive_count));
-    }
-cleanup:
-    return status;
+    return state->buffer[from->side].count[from->source];
 }
 
 static scalay_status receive_all(scalay_summa *summa, int64_t panel)
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
-    state->to_pass = 0;
+    state->to_pass = state->passed = state->passed_receives = 0;
     for (int s = 0; s < 2; s++) {
         scalay_summa_receive_buffer_expect(&state->buffer[s], summa, s, panel);
         summa->statistics.elements_received += state->buffer[s].incoming;
-        for (int64_t k = 0; k < state->buffer[s].sources.count && state->has_relays; k++) state->posted[s][k] = -1;
     }
-    for (int s = 0; s < 2; s++) SCALAY_TRY(receive(summa, s, 1));
-    for (int s = 0; s < 2 && state->has_relays; s++) SCALAY_TRY(receive(summa, s, 0));
+    for (int64_t k = 0; k < state->arrival_count; k++) {
+        const arrival *next = &state->arrivals[k];
+        const int64_t elements = elements_of(state, next);
+        if (elements == 0) continue;
+        SCALAY_TRY(scalay_pieces_receive(
+            &state->pieces,
+            scalay_summa_receive_buffer_at(&state->buffer[next->side], next->source, summa->side[next->side].size),
+            elements, parent_of(state, next->side, next->source), state->tag, state->receives, &state->receive_count));
+    }
 cleanup:
     return status;
 }
@@ -305,36 +335,40 @@ cleanup:
     return status;
 }
 
-static scalay_status pass_message(scalay_summa *summa, int s, int64_t source)
+/* Passes on the next piece of an arrival. */
+static scalay_status pass_piece(scalay_summa *summa, const arrival *from, int64_t elements)
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
-    const scalay_summa_receive_buffer *buffer = &state->buffer[s];
-    const scalay_relay *relay = &state->relays[s].incoming[source];
+    const size_t size = summa->side[from->side].size;
+    const scalay_relay *relay = &state->relays[from->side].incoming[from->source];
+    const char *piece = scalay_summa_receive_buffer_at(&state->buffer[from->side], from->source, size);
     for (int c = 0; c < relay->children; c++)
-        SCALAY_TRY(send_message(summa, scalay_summa_receive_buffer_at(buffer, source, summa->side[s].size),
-                                buffer->count[source], relay->child[c], state->passing, &state->passing_count));
+        SCALAY_TRY(send_message(summa, piece + (size_t)state->passed * size, elements, relay->child[c], state->passing,
+                                &state->passing_count));
 cleanup:
     return status;
 }
 
-/* Passes on the messages of the pending panel, in order. If `waits` is 0, as far as they have arrived. */
+/* Passes on the pieces of the pending panel, in order. If `waits` is 0, as far as they have arrived. */
 static scalay_status pass_on(scalay_summa *summa, int waits)
 {
     scalay_status status = SCALAY_SUCCESS;
     messages *state = summa->transport_state;
-    const int64_t of_a = state->buffer[0].sources.count, all = of_a + state->buffer[1].sources.count;
-    for (int done = 1; state->has_relays && state->to_pass < all; state->to_pass++) {
-        const int s = state->to_pass >= of_a;
-        const int64_t source = state->to_pass - s * of_a;
-        const int posted = state->posted[s][source];
-        if (posted < 0 || state->relays[s].incoming[source].children == 0) continue;
-        const int pieces = pieces_of(state, state->buffer[s].count[source]);
-        MPI_Request *receives = &state->receives[posted];
-        if (waits) SCALAY_TRY_MPI(MPI_Waitall(pieces, receives, MPI_STATUSES_IGNORE));
-        if (!waits) SCALAY_TRY_MPI(MPI_Testall(pieces, receives, &done, MPI_STATUSES_IGNORE));
-        if (!done) break;
-        SCALAY_TRY(pass_message(summa, s, source));
+    int done = 1;
+    for (; state->has_relays && state->to_pass < state->arrival_count; state->to_pass++, state->passed = 0) {
+        const arrival *next = &state->arrivals[state->to_pass];
+        const int64_t all = elements_of(state, next);
+        while (state->passed < all) {
+            MPI_Request *receive = &state->receives[state->passed_receives];
+            const int64_t elements = scalay_min_int64(state->pieces.longest, all - state->passed);
+            if (waits) SCALAY_TRY_MPI(MPI_Wait(receive, MPI_STATUS_IGNORE));
+            if (!waits) SCALAY_TRY_MPI(MPI_Test(receive, &done, MPI_STATUS_IGNORE));
+            if (!done) return SCALAY_SUCCESS;
+            SCALAY_TRY(pass_piece(summa, next, elements));
+            state->passed += elements;
+            state->passed_receives++;
+        }
     }
 cleanup:
     return status;

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "multiply/summa_receive_buffer.h"
+#include "parallel/pieces.h"
 #include "parallel/requests.h"
 
 static int compare_members(const void *a, const void *b)
@@ -20,7 +22,8 @@ static int64_t count_receivers(const scalay_summa_side *side)
     return side->receiver_groups > 0 ? side->receivers[side->receiver_groups - 1].end_rank : 0;
 }
 
-/* Finds sources and groups whose messages are not empty in all panels. Both ends find the same. */
+/* Finds the sources whose messages are not empty in all panels, and the longest messages for groups. Both ends find
+ * the same. */
 static void find_partners(const scalay_summa_side *side, const scalay_summa_panels *panels,
                           const scalay_summa_ranks *sources, scalay_summa_relays *relays)
 {
@@ -32,8 +35,10 @@ static void find_partners(const scalay_summa_side *side, const scalay_summa_pane
                 relays->has_source[scalay_summa_find_source(sources, block.owner)] = 1;
         for (int64_t k = 0; k < side->receiver_groups; k++) {
             scalay_summa_walk held = scalay_summa_walk_held(side, &side->receivers[k], panels, panel);
-            while (!relays->has_group[k] && scalay_summa_walk_next(&held, &block))
-                relays->has_group[k] = block.owner == side->rank && scalay_summa_block_elements(&block) > 0;
+            int64_t elements = 0;
+            while (scalay_summa_walk_next(&held, &block))
+                if (block.owner == side->rank) elements += scalay_summa_block_elements(&block);
+            relays->longest[k] = scalay_max_int64(relays->longest[k], elements);
         }
     }
 }
@@ -49,7 +54,7 @@ scalay_status scalay_summa_relays_create(const scalay_summa_side *side, const sc
     SCALAY_TRY(SCALAY_NEW(relays->told, receivers));
     SCALAY_TRY(SCALAY_NEW(relays->leader, receivers));
     SCALAY_TRY(SCALAY_NEW(relays->has_source, sources->count));
-    SCALAY_TRY(SCALAY_NEW(relays->has_group, side->receiver_groups));
+    SCALAY_TRY(SCALAY_NEW(relays->longest, side->receiver_groups));
     SCALAY_TRY(scalay_requests_create(sources->count + receivers, &relays->requests));
     find_partners(side, panels, sources, relays);
 cleanup:
@@ -65,7 +70,7 @@ static scalay_status exchange_nodes(const scalay_comm *comm, const scalay_summa_
     relays->request_count = relays->receives = 0;
     for (int64_t group = 0; group < side->receiver_groups; group++) {
         const scalay_summa_receivers *receivers = &side->receivers[group];
-        for (int64_t k = receivers->first_rank; k < receivers->end_rank && relays->has_group[group]; k++) {
+        for (int64_t k = receivers->first_rank; k < receivers->end_rank && relays->longest[group] > 0; k++) {
             relays->member[k].rank = side->receiver_rank[k];
             SCALAY_TRY_MPI(MPI_Irecv(&relays->member[k].node, 1, MPI_INT, side->receiver_rank[k], tag, comm->mpi,
                                      &relays->requests[relays->request_count]));
@@ -84,7 +89,7 @@ cleanup:
 }
 
 /* Finds the tree of a receiver group. Sources begin with different nodes. */
-static void plan_group(const scalay_summa_side *side, int64_t k, int node, scalay_summa_relays *relays)
+static void plan_group(const scalay_summa_side *side, int64_t k, int node, int64_t piece, scalay_summa_relays *relays)
 {
     const int64_t first = side->receivers[k].first_rank;
     const int count = (int)(side->receivers[k].end_rank - first);
@@ -96,7 +101,8 @@ static void plan_group(const scalay_summa_side *side, int64_t k, int node, scala
                                       .member_node = &member->node,
                                       .stride = sizeof *member,
                                       .count = count,
-                                      .first = side->rank % count};
+                                      .first = side->rank % count,
+                                      .pieces = scalay_pieces_count(piece, relays->longest[k])};
     relays->outgoing[k] = scalay_relay_find_all(&group, relays->leader, relays->told + first);
 }
 
@@ -118,7 +124,7 @@ static scalay_status exchange_relays(const scalay_comm *comm, const scalay_summa
     }
     for (int64_t group = 0; group < side->receiver_groups; group++) {
         const scalay_summa_receivers *receivers = &side->receivers[group];
-        for (int64_t k = receivers->first_rank; k < receivers->end_rank && relays->has_group[group]; k++) {
+        for (int64_t k = receivers->first_rank; k < receivers->end_rank && relays->longest[group] > 0; k++) {
             SCALAY_TRY_MPI(MPI_Isend(&relays->told[k], RELAY_INTS, MPI_INT, relays->member[k].rank, tag, comm->mpi,
                                      &relays->requests[relays->request_count]));
             relays->request_count++;
@@ -130,13 +136,13 @@ cleanup:
 }
 
 scalay_status scalay_summa_relays_find(const scalay_comm *comm, const scalay_summa_side *side,
-                                       const scalay_summa_ranks *sources, int node, int tag,
+                                       const scalay_summa_ranks *sources, int node, int64_t piece, int tag,
                                        scalay_summa_relays *relays)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(exchange_nodes(comm, side, sources, &node, tag, relays));
     for (int64_t k = 0; k < side->receiver_groups; k++)
-        if (relays->has_group[k]) plan_group(side, k, node, relays);
+        if (relays->longest[k] > 0) plan_group(side, k, node, piece, relays);
     SCALAY_TRY(exchange_relays(comm, side, sources, tag, relays));
 cleanup:
     return status;
@@ -150,7 +156,7 @@ void scalay_summa_relays_free(scalay_summa_relays *relays)
     scalay_requests_release(is_unused, relays->member);
     scalay_release(relays->leader);
     scalay_release(relays->has_source);
-    scalay_release(relays->has_group);
+    scalay_release(relays->longest);
     scalay_release(relays->outgoing);
     scalay_release(relays->requests);
     *relays = (scalay_summa_relays){0};

@@ -21,7 +21,7 @@ typedef struct {
     scalay_relay *told;          /* shape [receivers]: what they do */
     int *leader;                 /* shape [receivers]: scratch */
     char *has_source;            /* shape [sources]: 1: some panel has elements from it */
-    char *has_group;             /* shape [receiver groups]: 1: some panel has elements for it */
+    int64_t *longest;            /* shape [receiver groups]: elements of the longest message for it */
     MPI_Request *requests;       /* shape [sources + receivers] */
     int request_count, receives; /* of the pending exchange */
 } scalay_summa_relays;
@@ -38,10 +38,11 @@ scalay_status scalay_summa_relays_create(const scalay_summa_side *side, const sc
  * Finds the trees: receivers tell their sources on which node they are, and hear what they do with the messages.
  * Collective. O(partners) messages and memory.
  * @param[in] node  of this rank: the same on all ranks of a node only
+ * @param[in] piece  elements of the pieces that are passed on as they arrive
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI
  */
 scalay_status scalay_summa_relays_find(const scalay_comm *comm, const scalay_summa_side *side,
-                                       const scalay_summa_ranks *sources, int node, int tag,
+                                       const scalay_summa_ranks *sources, int node, int64_t piece, int tag,
                                        scalay_summa_relays *relays);
 
 /** Releases the arrays and zeroes the struct. */

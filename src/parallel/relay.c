@@ -112,6 +112,14 @@ static void add_leaders(const scalay_relay_group *group, leader_list leaders, in
         add_child(leaders.rank == NULL ? leader(group, k) : k <= leaders.count ? leaders.rank[k - 1] : -1, relay);
 }
 
+/* Returns the depth of a position in a tree. */
+static int depth_of(int position, int degree)
+{
+    int depth = 0;
+    for (; position > 0; position = (position - 1) / degree) depth++;
+    return depth;
+}
+
 /* Adds the children within a run. `has_root`: 1 if the root is not in the run, but the sender. */
 static void add_local(const scalay_relay_group *group, run r, int position, int has_root, scalay_relay *relay)
 {
@@ -139,7 +147,7 @@ static scalay_relay of_sender(const scalay_relay_group *group, leader_list leade
 /* What the leader of a run does. */
 static scalay_relay of_leader(const scalay_relay_group *group, run r, int number, leader_list leaders)
 {
-    scalay_relay relay = {.parent = -1};
+    scalay_relay relay = {.depth = depth_of(number, leaders.degree)};
     const int parent = (number - 1) / leaders.degree;
     relay.parent = parent > 0 && leaders.rank != NULL ? leaders.rank[parent - 1] : leader(group, parent);
     add_leaders(group, leaders, number, &relay);
@@ -147,10 +155,10 @@ static scalay_relay of_leader(const scalay_relay_group *group, run r, int number
     return relay;
 }
 
-/* What another member does. Position 0 is the root of its node. */
-static scalay_relay of_member(const scalay_relay_group *group, run r, int position, int has_root)
+/* What another member does. Position 0 is the root of its node; `depth` is that of the root. */
+static scalay_relay of_member(const scalay_relay_group *group, run r, int position, int has_root, int depth)
 {
-    scalay_relay relay = {.parent = -1};
+    scalay_relay relay = {.depth = depth + depth_of(position, 2)};
     const int parent = (position - 1) / 2;
     relay.parent = has_root && parent == 0 ? group->sender : rank_in(group, r, parent - has_root);
     add_local(group, r, position, has_root, &relay);
@@ -165,7 +173,9 @@ scalay_relay scalay_relay_find(const scalay_relay_group *group, int place)
     const run r = run_at(group, place);
     const int has_root = is_local(group, r), members = r.end - r.begin;
     const int position = (place - r.begin - shift_of(group, r) + members) % members + has_root;
-    return position == 0 ? of_leader(group, r, number_of(group, r), unknown) : of_member(group, r, position, has_root);
+    const int number = has_root ? 0 : number_of(group, r);
+    if (position == 0) return of_leader(group, r, number, unknown);
+    return of_member(group, r, position, has_root, depth_of(number, unknown.degree));
 }
 
 scalay_relay scalay_relay_find_all(const scalay_relay_group *group, int *leader, scalay_relay *relay)
@@ -183,8 +193,9 @@ scalay_relay scalay_relay_find_all(const scalay_relay_group *group, int *leader,
     do {
         const int has_root = is_local(group, r), members = r.end - r.begin, shift = shift_of(group, r);
         if (!has_root) relay[r.begin + shift] = of_leader(group, r, ++number, leaders);
+        const int depth = has_root ? 0 : depth_of(number, leaders.degree);
         for (int k = !has_root; k < members; k++)
-            relay[r.begin + (shift + k) % members] = of_member(group, r, k + has_root, has_root);
+            relay[r.begin + (shift + k) % members] = of_member(group, r, k + has_root, has_root, depth);
         r = next_run(group, r);
     } while (r.begin != start.begin);
     return of_sender(group, leaders);

@@ -29,6 +29,7 @@ enum { SCALAY_RELAY_CHILDREN = 4 };
 /** What a rank does with a message. */
 typedef struct {
     int parent; /* rank that the message comes from; -1: this rank is its sender */
+    int depth;  /* messages one after the other until this rank has it; the sender: 0 */
     int children;
     int child[SCALAY_RELAY_CHILDREN]; /* ranks that it is passed on to, those of other nodes first */
 } scalay_relay;

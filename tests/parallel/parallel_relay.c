@@ -73,6 +73,7 @@ static void visit(const scalay_relay_group *group, const member *list, const int
         const int child = relay.child[c], at = index_of(list, group->count, child);
         assert_true(at >= 0);
         assert_int_equal(scalay_relay_find(group, at).parent, rank);
+        assert_int_equal(scalay_relay_find(group, at).depth, relay.depth + 1);
         others += node != NULL && node[child] != node[rank];
         if (node != NULL && node[child] != node[rank]) arrivals[node[child]]++;
         assert_int_equal(++visits[child], 1);
@@ -91,6 +92,7 @@ static void check_all(const scalay_relay_group *group)
     for (int place = -1; place < group->count; place++) {
         const scalay_relay one = scalay_relay_find(group, place), *same = place < 0 ? &sender : &all[place];
         assert_int_equal(one.parent, same->parent);
+        assert_int_equal(one.depth, same->depth);
         assert_int_equal(one.children, same->children);
         assert_memory_equal(one.child, same->child, sizeof(int) * (size_t)one.children);
     }
@@ -116,6 +118,7 @@ static void each_node_gets_a_message_once(void **unused)
                                           .first = count > 0 ? draw(count) : 0,
                                           .pieces = draw(12)};
         assert_int_equal(scalay_relay_find(&group, -1).parent, -1);
+        assert_int_equal(scalay_relay_find(&group, -1).depth, 0);
         check_all(&group);
         visit(&group, list, knows_nodes ? node : NULL, sender, visits, arrivals);
         for (int k = 0; k < count; k++) {
