@@ -155,17 +155,20 @@ cleanup:
     return status;
 }
 
-/* Deals half panels of the first and of the second half of the classes in turn. */
+/* Deals parts of panels from each quarter of the classes in turn. */
 static scalay_status append_alternately(const scalay_summa_panels *classes, int64_t max_width, class_progress *at,
                                         scalay_summa_panels *panels)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t half = scalay_ceil_div(classes->slices, 2), half_width = scalay_ceil_div(max_width, 2);
+    const int64_t quarters = scalay_min_int64(4, scalay_max_int64(1, classes->slices));
+    const int64_t quarter = scalay_ceil_div(classes->slices, quarters);
+    const int64_t part = scalay_ceil_div(max_width, quarters);
     int is_open = 0;
     for (int64_t dealt = 1; dealt > 0;) {
         dealt = 0;
-        for (int64_t turn = 0; turn < classes->slices; turn++) {
-            const int64_t k = turn / 2 + turn % 2 * half, width = scalay_min_int64(at[k].left, half_width);
+        for (int64_t turn = 0; turn < quarter * quarters; turn++) {
+            const int64_t k = turn / quarters + turn % quarters * quarter;
+            const int64_t width = k < classes->slices ? scalay_min_int64(at[k].left, part) : 0;
             if (width == 0) continue;
             if (!is_open || panels->panel[panels->panels - 1].width + width > max_width) SCALAY_TRY(add_panel(panels));
             is_open = 1;

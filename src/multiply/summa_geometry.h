@@ -76,9 +76,9 @@ scalay_status scalay_summa_classes_create(const scalay_axis *a, const scalay_axi
 /**
  * Cuts the classes into panels. Not collective.
  * @param[in]  max_width   at least 1
- * @param[in]  alternates  1: panels have indices of the first and of the second half of the classes. Nodes often hold
- *                         adjacent classes, so links carry panels in both directions at once. 0: panels have as few
- *                         classes as possible, and can be used where they are
+ * @param[in]  alternates  1: panels have indices of each quarter of the classes. Nodes often hold adjacent classes, so
+ *                         the links of several nodes carry each panel, in both directions at once. 0: panels have as
+ *                         few classes as possible, and can be used where they are
  * @param[out] panels      as in scalay_summa_classes_create()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
