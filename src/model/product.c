@@ -292,11 +292,10 @@ static void add_moved(const scalay_cost_side *side, int which, int64_t length, p
 }
 
 /* Each node that needs a line receives the elements of the line that it does not have, once. Leaders of nodes form a
- * binary tree: an owner sends to at most two other nodes. If they pass on pieces, they form a chain. */
+ * binary tree: an owner sends to at most two other nodes. */
 static void add_between(const problem *p, const scalay_cost_side *side, int64_t length)
 {
     const scalay_line_owners *source = &side->source, *target = &side->target;
-    const int degree = p->is_in_pieces ? 1 : 2;
     for (int64_t j = 0; j < side->overlaps && p->of_node != NULL; j++) {
         const scalay_overlap_lines *overlap = &side->overlap[j];
         const int64_t first = target->start[overlap->target_class], end = target->start[overlap->target_class + 1];
@@ -311,7 +310,7 @@ static void add_between(const problem *p, const scalay_cost_side *side, int64_t 
         for (int64_t e = source->start[overlap->source_class]; e < source->start[overlap->source_class + 1]; e++) {
             const int node = node_of(p, source->owner[e]), is_target = p->is_target[node];
             const int64_t held = overlap->lines * source->held[e];
-            p->of_node[node].sent += held * scalay_min_int64(degree, targets - is_target);
+            p->of_node[node].sent += held * scalay_min_int64(2, targets - is_target);
             p->of_node[node].received -= is_target ? held : 0;
         }
         for (int64_t e = first; e < end; e++) p->is_target[node_of(p, target->owner[e])] = 0;
