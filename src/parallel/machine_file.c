@@ -327,10 +327,11 @@ cleanup:
 static scalay_status read_fields(FILE *stream, const char *path, scalay_calibration *calibration)
 {
     scalay_status status = SCALAY_SUCCESS;
-    char line[LINE];
+    char line[LINE], expected[LINE];
     reader r = {stream, path, 1};
     const int version = read_version(stream);
-    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 7\"");
+    (void)snprintf(expected, sizeof expected, "the first line must be \"%s\"", first_lines[VERSIONS - 1]);
+    if (version == 0) return malformed(path, 1, expected);
     for (int k = 0; k < FIELDS; k++)
         if (fields[k].version <= version) SCALAY_TRY(read_field(&r, &fields[k], calibration));
     if (version >= VERSION_OF_NODES) SCALAY_TRY(read_types(&r, calibration));
