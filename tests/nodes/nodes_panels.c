@@ -1,7 +1,8 @@
 /* Panels between nodes: what SUMMA and the engine of the factorisations send to another node is sent once per node, not
    once per rank. MPI_Isend is counted by a wrapper, and the results are compared with the definition of the product and
-   with LAPACK. The nodes are those of MPI, or made by a restriction of the library if all ranks are on one.
-   Usage: nodes_panels [pieces]; pieces: the rates are those of a slow link, so large messages are sent in pieces. */
+   with LAPACK. The nodes have at most two ranks: those of MPI, further divided by a restriction of the library.
+   Usage: nodes_panels [pieces]; pieces: the nodes are those of MPI, as in the file of the rates. The rates are those of a
+   slow link, so large messages are sent in pieces. */
 #include <string.h>
 
 #include "base/integer.h"
@@ -227,7 +228,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     scalay_comm *comm = NULL;
     const int in_pieces = argc > 1 && strcmp(argv[1], "pieces") == 0;
-    scalay_node_limit((scalay_node_limits){.ranks = 2});
+    if (!in_pieces) scalay_node_limit((scalay_node_limits){.ranks = 2});
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_node_of_ranks(comm, &node), SCALAY_SUCCESS);
     a_panel_is_sent_once_to_each_node(comm);
