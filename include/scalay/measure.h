@@ -285,8 +285,10 @@ static inline scalay_calibration_options scalay_calibration_options_default(void
 }
 
 /**
- * Returns the default file of a calibration: scalay/machine-KEY-PROCESSES.txt in $XDG_CACHE_HOME, or in ~/.cache. KEY
- * is a fingerprint of the processor model, the BLAS library, its threads, and the MPI library. Not collective.
+ * Returns the default file of a calibration on one node: scalay/machine-KEY-PROCESSES.txt in $XDG_CACHE_HOME, or in
+ * ~/.cache. KEY is a fingerprint of the processor model, the BLAS library, its threads, and the MPI library. On several
+ * nodes, the name is machine-KEY-PROCESSES-LAYOUT.txt. LAYOUT is a fingerprint of the numbers of ranks of the nodes.
+ * Not collective.
  * @param[in]  processes  number of ranks
  * @param[out] text       caller-owned, terminated; NULL if size is 0
  * @param[in]  size       in bytes
@@ -315,7 +317,8 @@ SCALAY_API scalay_status scalay_machine_calibrate(scalay_comm *comm, const scala
                                                   scalay_machine *machine);
 
 /**
- * Reads a machine that was measured before, for planning without MPI. Not collective. The binding is not compared.
+ * Reads a machine that was measured before, for planning without MPI. Not collective. The binding is not compared. The
+ * default file is that of one node. If there is none, it is the newest file of so many ranks on several nodes.
  * @param[in]  processes  of the plan, at least 1. With options->path, 0 accepts any number of processes
  * @param[in]  options    NULL: defaults
  * @param[out] machine    caller-owned

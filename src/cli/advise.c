@@ -14,10 +14,10 @@
 #include "input.h"
 #include "job.h"
 #include "layout/layout.h"
+#include "measure/calibration.h"
 #include "parallel/agree.h"
 #include "parallel/machine_types.h"
 #include "parallel/node.h"
-#include "scalay/measure.h"
 #include "scalay/model.h"
 #include "scalay/profile.h"
 #include "trial.h"
@@ -222,7 +222,11 @@ static scalay_calibration_options calibration_of(const advise_job *job)
 static scalay_status read_machine(advise_job *job)
 {
     const scalay_calibration_options options = calibration_of(job);
-    scalay_status status = scalay_machine_read(job->problem.processes, &options, &job->machine);
+    int64_t layout = 0;
+    scalay_status status = scalay_calibration_layout(job->node, job->problem.processes, &layout);
+    if (status == SCALAY_SUCCESS)
+        status = scalay_machine_read_layout(job->problem.processes, layout, &options, job->machine_file,
+                                            sizeof job->machine_file, &job->machine);
     if (status == SCALAY_SUCCESS || job->options->machine != NULL) return scalay_as_input(status);
     if (status == SCALAY_ERROR_MEMORY) return status;
     const char *message = scalay_error_message(), *colon = strstr(message, ": ");
@@ -233,15 +237,15 @@ static scalay_status read_machine(advise_job *job)
 
 static scalay_status find_machine(advise_job *job)
 {
-    scalay_text path = {job->machine_file, sizeof job->machine_file, 0};
-    if (job->options->machine != NULL)
-        scalay_text_append(&path, "%s", job->options->machine);
-    else
-        (void)scalay_calibration_path(job->problem.processes, job->machine_file, sizeof job->machine_file);
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_calibration found;
     if (job->comm == NULL) return read_machine(job);
     const scalay_calibration_options options = calibration_of(job);
     scalay_progress_say("measuring the machine");
-    return scalay_machine_calibrate(job->comm, &options, &job->machine);
+    SCALAY_TRY(scalay_calibrate(job->comm, &options, job->machine_file, sizeof job->machine_file, &found));
+    job->machine = found.sample.machine;
+cleanup:
+    return status;
 }
 
 /* Reads --cores. */
@@ -678,9 +682,10 @@ static scalay_status run_advise(const void *given, scalay_comm *comm)
     SCALAY_TRY(agree(&job, check_options(options)));
     SCALAY_TRY(agree(&job, read_problem(&job)));
     SCALAY_TRY(agree(&job, read_profile(&job)));
+    if (comm == NULL) SCALAY_TRY(find_nodes(&job));
     SCALAY_TRY(find_machine(&job));
     SCALAY_TRY(find_cores(&job));
-    SCALAY_TRY(find_nodes(&job));
+    if (comm != NULL) SCALAY_TRY(find_nodes(&job));
     if (job.source != NULL) SCALAY_TRY(agree(&job, find_advice(&job)));
     if (options->measure) SCALAY_TRY(measure(&job));
     scalay_progress_stop();

@@ -42,27 +42,38 @@ int scalay_calibration_path(int processes, char *text, size_t size)
 {
     scalay_calibration here = {.host = ""};
     scalay_calibration_describe(&here);
-    return scalay_calibration_print_path(scalay_calibration_key(&here), processes, text, size);
+    return scalay_calibration_print_path(scalay_calibration_key(&here), processes, 0, text, size);
+}
+
+scalay_status scalay_machine_read_layout(int processes, int64_t layout, const scalay_calibration_options *options,
+                                         char *path, size_t path_size, scalay_machine *machine)
+{
+    static const char function[] = "scalay_machine_read";
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_calibration_options read;
+    scalay_calibration here = {.processes = processes, .layout = layout}, found = {.host = ""};
+    char file[SCALAY_CALIBRATION_PATH];
+    SCALAY_TRY(scalay_check_not_null(machine, function, "machine"));
+    SCALAY_TRY(read_options(function, options, &read));
+    const int minimum = read.path != NULL ? 0 : 1;
+    if (processes < minimum)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "processes is %d; it must be at least %d", processes,
+                           minimum);
+    scalay_calibration_describe(&here);
+    const int64_t key = scalay_calibration_key(&here);
+    SCALAY_TRY(read.path != NULL ? scalay_calibration_find_path(function, read.path, key, &here, file)
+                                 : scalay_calibration_find_known(function, key, &here, file));
+    if (path != NULL) (void)snprintf(path, path_size, "%s", file);
+    SCALAY_TRY(scalay_calibration_read(file, &found));
+    SCALAY_TRY(scalay_calibration_check(function, file, &found, &here, read.max_age_seconds, read.anywhere));
+    *machine = found.sample.machine;
+cleanup:
+    return status;
 }
 
 scalay_status scalay_machine_read(int processes, const scalay_calibration_options *options, scalay_machine *machine)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_calibration_options read;
-    scalay_calibration here = {.processes = processes}, found = {.host = ""};
-    char path[SCALAY_CALIBRATION_PATH];
-    SCALAY_TRY(scalay_check_not_null(machine, __func__, "machine"));
-    SCALAY_TRY(read_options(__func__, options, &read));
-    const int minimum = read.path != NULL ? 0 : 1;
-    if (processes < minimum)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "processes is %d; it must be at least %d", processes, minimum);
-    scalay_calibration_describe(&here);
-    SCALAY_TRY(scalay_calibration_find_path(__func__, read.path, scalay_calibration_key(&here), processes, path));
-    SCALAY_TRY(scalay_calibration_read(path, &found));
-    SCALAY_TRY(scalay_calibration_check(__func__, path, &found, &here, read.max_age_seconds, read.anywhere));
-    *machine = found.sample.machine;
-cleanup:
-    return status;
+    return scalay_machine_read_layout(processes, 0, options, NULL, 0, machine);
 }
 
 /* ------------------------------------------------------------------------------------------------- collective */
@@ -91,7 +102,7 @@ scalay_status scalay_calibrate(scalay_comm *comm, const scalay_calibration_optio
     int64_t key = 0;
     int is_needed = 0, merges = 0;
     SCALAY_TRY(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key));
-    status = scalay_calibration_find_path("scalay_machine_calibrate", options->path, key, comm->size, file);
+    status = scalay_calibration_find_path("scalay_machine_calibrate", options->path, key, &here, file);
     if (status == SCALAY_SUCCESS && comm->rank == 0) status = look(file, options, &here, &found, &is_needed, &merges);
     if (status == SCALAY_SUCCESS && is_needed && options->path != NULL) status = scalay_replacement_check(file);
     SCALAY_TRY(scalay_comm_agree(comm, status));

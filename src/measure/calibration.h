@@ -14,4 +14,12 @@
 scalay_status scalay_calibrate(scalay_comm *comm, const scalay_calibration_options *options, char *path,
                                size_t path_size, scalay_calibration *calibration);
 
+/**
+ * As scalay_machine_read(), for a layout of nodes.
+ * @param[in]  layout  scalay_calibration_layout(); 0: any layout, one node before the others
+ * @param[out] path    NULL, or shape [path_size]: the file
+ */
+scalay_status scalay_machine_read_layout(int processes, int64_t layout, const scalay_calibration_options *options,
+                                         char *path, size_t path_size, scalay_machine *machine);
+
 #endif

@@ -88,13 +88,16 @@ typedef struct {
     char library[SCALAY_CALIBRATION_TEXT]; /* version of ScaLAY */
     int64_t processes;
     int64_t binding; /* fingerprint of the nodes and of the cores that the ranks share; 0: unknown */
+    int64_t layout;  /* scalay_calibration_layout() of the nodes; it is in the name of the file, and not in the file */
     int64_t threads; /* of a BLAS call; 0: unknown */
     int64_t written; /* seconds since 1970 */
     scalay_node_type type[SCALAY_NODE_TYPES]; /* of rank 0; sample.machine.node_types of them */
     scalay_machine_sample sample;
 } scalay_calibration;
 
-/** Sets the fields that this process knows: all except the binding, the processes, the types and the sample. */
+/** Sets the fields that this process knows: all except the binding, the layout, the processes, the types and the
+ * sample.
+ */
 void scalay_calibration_describe(scalay_calibration *calibration);
 
 /** Returns a fingerprint of processor, BLAS, threads and MPI, above 0. It is part of the file's name. */
@@ -140,14 +143,33 @@ int scalay_calibration_needs_renewal(const scalay_calibration *found, const scal
 /** Size of the path of a file, including the NUL. */
 enum { SCALAY_CALIBRATION_PATH = 4096 };
 
-/** Writes the default path of a file for a key, as snprintf: scalay/machine-KEY-PROCESSES.txt in the cache folder of
- *  the user. */
-int scalay_calibration_print_path(int64_t key, int processes, char *text, size_t size);
-
-/** Sets the path of a file: the given one, or the default for NULL. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (too long).
+/**
+ * Returns a fingerprint of the numbers of ranks of several nodes, in any order; 0: one node, or not known.
+ * @param[in] node  shape [processes], from 0 to processes - 1: node of each process; NULL: not known
+ * @param[out] layout  the fingerprint
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_calibration_find_path(const char *function, const char *given, int64_t key, int processes,
-                                           char path[SCALAY_CALIBRATION_PATH]);
+scalay_status scalay_calibration_layout(const int *node, int processes, int64_t *layout);
+
+/** Writes the default path of a file for a key, as snprintf: scalay/machine-KEY-PROCESSES.txt in the cache folder of
+ * the user. On several nodes, -LAYOUT is before the dot. */
+int scalay_calibration_print_path(int64_t key, int processes, int64_t layout, char *text, size_t size);
+
+/**
+ * Sets the path of a file: the given one, or the default for NULL.
+ * @param[in] here  the conditions; processes and layout count
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (too long)
+ */
+scalay_status scalay_calibration_find_path(const char *function, const char *given, int64_t key,
+                                           const scalay_calibration *here, char path[SCALAY_CALIBRATION_PATH]);
+
+/**
+ * Sets the path of the default file without MPI. It is the one of here->layout, if it exists or if the layout is not 0.
+ * Otherwise it is the newest file of the key and the number of processes on several nodes, if there is one.
+ * @return as scalay_calibration_find_path()
+ */
+scalay_status scalay_calibration_find_known(const char *function, int64_t key, const scalay_calibration *here,
+                                            char path[SCALAY_CALIBRATION_PATH]);
 
 /**
  * Describes all ranks, and agrees on a status. Collective over comm: scalay_node_probe() and one reduction; if nodes

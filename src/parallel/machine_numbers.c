@@ -2,19 +2,22 @@
  * The machine's numbers of a communicator, and the conditions under which a measurement is valid.
  *
  * A file of the user's cache folder keeps a measurement. Its name has a fingerprint of processor model, BLAS, threads
- * and MPI, and the number of ranks. Its contents repeat these conditions in full. A file whose conditions differ, or
- * that is too old, is stale. Rank 0 reads the file, and broadcasts the rates. If the file cannot be written, its
- * process keeps the last measurement for the next communicators.
+ * and MPI, the number of ranks, and a fingerprint of the ranks of each node if there are several. Its contents repeat
+ * these conditions in full. A file whose conditions differ, or that is too old, is stale. Rank 0 reads the file, and
+ * broadcasts the rates. If the file cannot be written, its process keeps the last measurement for the next
+ * communicators.
  */
 #define _GNU_SOURCE /* dladdr, RTLD_DEFAULT, realpath */
 #include "parallel/machine_numbers.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -100,7 +103,33 @@ int64_t scalay_calibration_key(const scalay_calibration *calibration)
 
 /* --------------------------------------------------------------------------------------------- name of the file */
 
-int scalay_calibration_print_path(int64_t key, int processes, char *text, size_t size)
+/* Returns what a node adds to the fingerprint of the nodes. The sum over 2^22 nodes does not overflow. */
+static int64_t layout_of_node(int ranks)
+{
+    const uint64_t print = scalay_fingerprint_add(scalay_fingerprint_add(scalay_fingerprint_start(), ranks), ranks);
+    return (int64_t)(print & 0xffffffffffu);
+}
+
+scalay_status scalay_calibration_layout(const int *node, int processes, int64_t *layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *ranks = NULL, nodes = 0;
+    *layout = 0;
+    if (node == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(ranks, processes));
+    for (int p = 0; p < processes; p++) ranks[node[p]]++;
+    for (int k = 0; k < processes; k++) {
+        if (ranks[k] == 0) continue;
+        *layout += layout_of_node(ranks[k]);
+        nodes++;
+    }
+    if (nodes == 1) *layout = 0;
+cleanup:
+    scalay_release(ranks);
+    return status;
+}
+
+int scalay_calibration_print_path(int64_t key, int processes, int64_t layout, char *text, size_t size)
 {
     scalay_text s = {text, text != NULL ? size : 0, 0};
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -110,21 +139,55 @@ int scalay_calibration_print_path(int64_t key, int processes, char *text, size_t
         scalay_text_append(&s, "%s/scalay/", cache);
     else if (home != NULL && home[0] == '/')
         scalay_text_append(&s, "%s/.cache/scalay/", home);
-    scalay_text_append(&s, "machine-%016llx-%d.txt", (unsigned long long)key, processes);
+    scalay_text_append(&s, "machine-%016llx-%d", (unsigned long long)key, processes);
+    if (layout != 0) scalay_text_append(&s, "-%llx", (unsigned long long)layout);
+    scalay_text_append(&s, ".txt");
     return (int)s.length;
 }
 
-scalay_status scalay_calibration_find_path(const char *function, const char *given, int64_t key, int processes,
-                                           char path[SCALAY_CALIBRATION_PATH])
+scalay_status scalay_calibration_find_path(const char *function, const char *given, int64_t key,
+                                           const scalay_calibration *here, char path[SCALAY_CALIBRATION_PATH])
 {
     scalay_text text = {path, SCALAY_CALIBRATION_PATH, 0};
     if (given != NULL)
         scalay_text_append(&text, "%s", given);
     else
-        text.length = scalay_calibration_print_path(key, processes, path, SCALAY_CALIBRATION_PATH);
+        text.length =
+            scalay_calibration_print_path(key, (int)here->processes, here->layout, path, SCALAY_CALIBRATION_PATH);
     if (text.length < SCALAY_CALIBRATION_PATH) return SCALAY_SUCCESS;
     return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "the path of the file has %lld bytes; it must have at most %d",
                        (long long)text.length, SCALAY_CALIBRATION_PATH - 1);
+}
+
+/* Replaces the path of a file on one node by that of the newest file on several nodes, if there is one. */
+static void find_newest(char path[SCALAY_CALIBRATION_PATH])
+{
+    char folder[SCALAY_CALIBRATION_PATH], found[SCALAY_CALIBRATION_PATH];
+    struct stat facts;
+    time_t newest = 0;
+    char *const slash = strrchr(strcpy(folder, path), '/'), *const name = slash != NULL ? slash + 1 : folder;
+    const size_t stem = strlen(name) - strlen(".txt");
+    name[stem] = '-';
+    if (slash != NULL) *slash = '\0';
+    DIR *entries = opendir(slash != NULL ? folder : ".");
+    for (struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
+        const char *const end = strrchr(e->d_name, '.');
+        if (strncmp(e->d_name, name, stem + 1) != 0 || strcmp(end != NULL ? end : "", ".txt") != 0) continue;
+        scalay_text text = {found, sizeof found, 0};
+        scalay_text_append(&text, "%s/%s", slash != NULL ? folder : ".", e->d_name);
+        if (text.length >= (int64_t)sizeof found || stat(found, &facts) != 0 || facts.st_mtime < newest) continue;
+        newest = facts.st_mtime;
+        (void)strcpy(path, found);
+    }
+    if (entries != NULL) (void)closedir(entries);
+}
+
+scalay_status scalay_calibration_find_known(const char *function, int64_t key, const scalay_calibration *here,
+                                            char path[SCALAY_CALIBRATION_PATH])
+{
+    const scalay_status status = scalay_calibration_find_path(function, NULL, key, here, path);
+    if (status == SCALAY_SUCCESS && here->layout == 0 && access(path, F_OK) != 0) find_newest(path);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------- staleness */
@@ -197,6 +260,7 @@ scalay_status scalay_calibration_find_conditions(scalay_comm *comm, scalay_statu
     all.maximum[NODE_SIZE] = comm->node->size;
     all.sum[0] = comm->node->rank == 0;
     all.sum[1] = (int64_t)(1000.0 * (share < 1.0 ? share : 1.0));
+    all.sum[2] = comm->node->rank == 0 ? layout_of_node(comm->node->size) : 0;
     SCALAY_TRY(scalay_comm_agree_on(comm, mine, &all));
     const int is_equal = scalay_agreement_is_equal(&all, KIND);
     uint64_t print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[NODE_SIZE]);
@@ -205,6 +269,7 @@ scalay_status scalay_calibration_find_conditions(scalay_comm *comm, scalay_statu
     for (int k = KIND; k <= KIND + 1 && !is_equal; k++) print = scalay_fingerprint_add(print, all.maximum[k]);
     here->binding = (int64_t)(print >> 1);
     here->processes = comm->size;
+    here->layout = all.sum[0] > 1 ? all.sum[2] : 0;
     print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[KEY]);
     *key = scalay_agreement_is_equal(&all, KEY) ? all.maximum[KEY]
                                                 : (int64_t)(scalay_fingerprint_add(print, all.maximum[KEY + 1]) >> 1);
@@ -252,11 +317,11 @@ static int read_unwritten(const char *path, scalay_calibration *found)
 }
 
 /* The file of the numbers; "": none. */
-static void find_numbers_path(int64_t key, int processes, char path[SCALAY_CALIBRATION_PATH])
+static void find_numbers_path(int64_t key, const scalay_calibration *here, char path[SCALAY_CALIBRATION_PATH])
 {
     const char *given = getenv("SCALAY_MACHINE");
     if (given != NULL && given[0] == '\0') given = NULL;
-    if (scalay_calibration_find_path("scalay_machine_numbers_get", given, key, processes, path) != SCALAY_SUCCESS)
+    if (scalay_calibration_find_path("scalay_machine_numbers_get", given, key, here, path) != SCALAY_SUCCESS)
         path[0] = '\0';
 }
 
@@ -287,7 +352,7 @@ static scalay_status read_numbers(scalay_comm *comm)
     *numbers = (scalay_machine_numbers){.source = SCALAY_NUMBERS_NONE};
     if (comm->rank == 0) {
         const char *allowed = getenv("SCALAY_CALIBRATE");
-        find_numbers_path(key, comm->size, path);
+        find_numbers_path(key, &here, path);
         numbers->page_seconds = scalay_memory_page_seconds();
         numbers->can_be_measured = allowed == NULL || strcmp(allowed, "off") != 0;
         if (find_measurement(path, &here, &found)) {
@@ -305,12 +370,12 @@ cleanup:
 
 /* Rank 0: merges the measurement with the one before, and writes it. A file that is not a calibration is left alone,
  * and a failure is not an error. */
-static void keep_numbers(int64_t key, int processes, scalay_calibration *here)
+static void keep_numbers(int64_t key, scalay_calibration *here)
 {
     scalay_calibration old = {.host = ""};
     char path[SCALAY_CALIBRATION_PATH];
     int is_kept = 0;
-    find_numbers_path(key, processes, path);
+    find_numbers_path(key, here, path);
     if (find_measurement(path, here, &old)) scalay_machine_sample_merge(&old.sample, &here->sample);
     if (path[0] != '\0' && scalay_calibration_read(path, &old) != SCALAY_ERROR_FORMAT)
         (void)scalay_calibration_keep(path, 1, here, &is_kept);
@@ -325,7 +390,7 @@ static scalay_status measure_numbers(scalay_comm *comm, int64_t limit)
     int64_t key = 0;
     SCALAY_TRY(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key));
     SCALAY_TRY(scalay_machine_sample_measure(comm, 1e-9 * (double)limit, &here.sample));
-    if (comm->rank == 0) keep_numbers(key, comm->size, &here);
+    if (comm->rank == 0) keep_numbers(key, &here);
     SCALAY_TRY_MPI(MPI_Bcast(&here.sample, (int)sizeof here.sample, MPI_BYTE, 0, comm->mpi));
     set_numbers(comm->machine_numbers, &here.sample, SCALAY_NUMBERS_MEASURED);
 cleanup:

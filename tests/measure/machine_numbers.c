@@ -10,6 +10,7 @@
 
 #include "measure/calibration.h"
 #include "parallel/comm.h"
+#include "parallel/node.h"
 #include "support/check.h"
 
 enum { MILLISECOND = 1000 * 1000 };
@@ -120,6 +121,56 @@ static void check_damage(int rank, int size)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Rates on one node, on nodes of two ranks, and on nodes of one rank are kept in files of their own. Without MPI, the
+ * file of one node is read, or that of a layout. */
+static void check_layouts(int rank, int size)
+{
+    char path[4096], file[3][4096] = {"", "", ""};
+    scalay_machine kept[3], read;
+    (void)scalay_calibration_path(size, path, sizeof path);
+    for (int ranks = 0; ranks < 3; ranks++) {
+        scalay_comm *comm = NULL;
+        scalay_calibration here = {.host = ""};
+        const scalay_calibration_options options = scalay_calibration_options_default();
+        scalay_node_limit((scalay_node_limits){.ranks = ranks});
+        (void)check_source(0, ranks == 0 ? SCALAY_NUMBERS_KEPT : SCALAY_NUMBERS_NONE);
+        kept[ranks] = check_source(100 * MILLISECOND, ranks == 0 ? SCALAY_NUMBERS_KEPT : SCALAY_NUMBERS_MEASURED);
+        MPI_Barrier(MPI_COMM_WORLD);
+        int node[3] = {0}, again[3] = {0};
+        for (int p = 0; p < size && ranks > 0; p++) node[p] = p / ranks, again[p] = (size - 1 - p) / ranks;
+        int64_t layout = -1, same = -1;
+        CHECK_STATUS(scalay_calibration_layout(node, size, &layout), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_calibration_layout(again, size, &same), SCALAY_SUCCESS);
+        CHECK(layout == same && (layout == 0) == (ranks == 0));
+        int64_t key = 0;
+        CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key), SCALAY_SUCCESS);
+        scalay_comm_destroy(&comm);
+        CHECK(here.layout == layout);
+        CHECK_STATUS(scalay_machine_read_layout(size, layout, &options, file[ranks], sizeof file[ranks], &read),
+                     SCALAY_SUCCESS);
+        CHECK(read.seconds_per_flop == kept[ranks].seconds_per_flop);
+        for (int k = 0; k < ranks; k++) CHECK(strcmp(file[k], file[ranks]) != 0);
+    }
+    CHECK(strcmp(file[0], path) == 0);
+    for (int ranks = 2; ranks >= 0; ranks--) {
+        scalay_node_limit((scalay_node_limits){.ranks = ranks});
+        const scalay_machine found = check_source(0, SCALAY_NUMBERS_KEPT);
+        CHECK(memcmp(&found, &kept[ranks], sizeof found) == 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_STATUS(scalay_machine_read(size, NULL, &read), SCALAY_SUCCESS);
+    CHECK(read.seconds_per_flop == kept[0].seconds_per_flop);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) (void)remove(path), (void)remove(file[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_STATUS(scalay_machine_read(size, NULL, &read), SCALAY_SUCCESS);
+    CHECK(read.seconds_per_flop == kept[2].seconds_per_flop);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) (void)remove(file[2]);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* A home that cannot be written: the numbers are measured once in this process, and nothing fails. Those of another
  * file are not taken. */
 static void check_unwritable(void)
@@ -155,6 +206,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     check_numbers();
     check_renewal(rank, size);
+    if (size == 3) check_layouts(rank, size);
     check_damage(rank, size);
     (void)check_source(0, SCALAY_NUMBERS_KEPT);
     if (rank == 0) (void)remove(path);

@@ -1,8 +1,8 @@
 /* Panels between nodes: what SUMMA and the engine of the factorisations send to another node is sent once per node, not
    once per rank. MPI_Isend is counted by a wrapper, and the results are compared with the definition of the product and
    with LAPACK. The nodes have at most two ranks: those of MPI, further divided by a restriction of the library.
-   Usage: nodes_panels [pieces]; pieces: the nodes are those of MPI, as in the file of the rates. The rates are those of a
-   slow link, so large messages are sent in pieces. */
+   Usage: nodes_panels [pieces]; pieces: the rates are those of a slow link, so large messages are sent in pieces. The
+   nodes are those of MPI, as in the file of the rates. */
 #include <string.h>
 
 #include "base/integer.h"
