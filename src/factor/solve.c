@@ -12,8 +12,10 @@
  *   - Then each of them updates its sums: first the rows up to the next panel that it owns elements of, so that other
  *     processes can go on, then the rest.
  *
- * X, the sums and the diagonal blocks are in memory that all processes share. A process says on its board which step it
- * has solved for, and for which step its sums are complete.
+ * X is in memory that all processes share. Its new pages take long, so that sums and diagonal blocks are copied there
+ * for a few panels at a time only, in slots that steps use in turn. A process says on its board which step it has
+ * solved for, for which step its sums are complete, and for which step it has copied its elements of the diagonal
+ * block.
  *
  * If processes have few wide blocks, they would not compute at the same time so. Two processes with a slab each lend
  * elements to each other: see solve_slabs.c. With other wide blocks, and with many columns, each process solves for
@@ -21,7 +23,7 @@
  * processes copy their elements of a panel there, and all solve with it while they copy the next.
  *
  * Work: n^2 multiply-adds per column and triangle, half of them on the triangle. Memory that is shared: n columns
- * times 3 to 5 per process and 64 n for diagonal blocks, or n columns and 256 n for two panels; for slabs, n columns
+ * and some panels of 64 by 64 elements and by the columns, or n columns and 256 n for two panels; for slabs, n columns
  * times 1.5 and n^2 / 8 for each of the lower and the upper triangle.
  */
 #include "factor/solve.h"
@@ -29,6 +31,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "base/kept_memory.h"
 #include "base/memory.h"
 #include "factor/engine_plan.h"
 #include "factor/solve_plan.h"
@@ -167,15 +170,29 @@ static char *take(char *base, int64_t *used, int64_t bytes)
     return at;
 }
 
-/* Places the arrays of a sweep. */
-static void place_sweep(const scalay_solve *s, scalay_sweep *sweep, char *base, int64_t *used)
+/* The most panels for which a process copies sums in a step: up to the next step of its own, or to the end. */
+static int most_sums(const scalay_solve *s)
 {
-    const int64_t column = (int64_t)s->size * s->chunk;
-    sweep->x = take(base, used, column * s->n);
-    for (int p = 0; p < s->processes; p++) {
-        const int class = scalay_solve_class(s, sweep->out, p);
-        sweep->sum[p] = take(base, used, column * sweep->out->count[class * (s->panels + 1) + s->panels]);
-    }
+    int most = 1;
+    for (int k = 0; k < s->sweeps; k++)
+        for (int class = 0; class < s->sweep[k].in->classes; class ++)
+            for (int panel = 0, last = -1; panel <= s->panels; panel++) {
+                const int is_end = panel == s->panels;
+                if (!is_end && scalay_solve_count(s, s->sweep[k].in, class, panel) == 0) continue;
+                if (last >= 0 && panel - is_end - last > most) most = panel - is_end - last;
+                if (last < 0 && panel > most) most = panel;
+                last = panel;
+            }
+    return most;
+}
+
+/* Places the arrays that are shared in place. */
+static void place_slots(scalay_solve *s, char *base, int64_t *used)
+{
+    const int64_t panel = (int64_t)s->size * s->width;
+    s->slots = most_sums(s) + 1;
+    s->sums = take(base, used, panel * s->chunk * s->slots * s->processes);
+    s->d = take(base, used, panel * s->width * s->slots);
 }
 
 /* Places the arrays of slabs. */
@@ -206,20 +223,34 @@ static int64_t place(scalay_solve *s, char *base)
         place_slabs(s, base, &used);
         return used;
     }
-    s->d = take(base, &used, (int64_t)s->size * s->n * s->width);
-    for (int k = 0; k < s->sweeps; k++) place_sweep(s, &s->sweep[k], base, &used);
+    place_slots(s, base, &used);
     return used;
+}
+
+/* Takes the arrays that a process has for itself in place. */
+static scalay_status create_sums(scalay_solve *s)
+{
+    const int64_t column = (int64_t)s->size * s->chunk;
+    int rows = 0;
+    for (int k = 0; k < s->sweeps; k++) {
+        const int count = s->sweep[k].out->count[s->sweep[k].own_out * (s->panels + 1) + s->panels];
+        if (count > rows) rows = count;
+    }
+    s->sum = scalay_kept_memory_take(column * (rows + 2 * s->width));
+    if (s->sum == NULL) return scalay_no_memory(__func__, "sums", rows + 2 * s->width, (size_t)column);
+    s->block = s->sum + column * rows;
+    s->inner = s->block + column * s->width;
+    return SCALAY_SUCCESS;
 }
 
 static scalay_status create_arrays(scalay_solve *s)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (int k = 0; k < s->sweeps; k++) SCALAY_TRY(SCALAY_NEW(s->sweep[k].sum, s->processes));
     SCALAY_TRY(SCALAY_NEW(s->target, s->n));
     SCALAY_TRY(SCALAY_NEW(s->source, s->n));
     SCALAY_TRY(SCALAY_NEW(s->row_map, s->rows.count));
     SCALAY_TRY(SCALAY_NEW(s->col_map, s->cols.count));
-    if (s->way == SCALAY_SOLVE_IN_PLACE) SCALAY_TRY(SCALAY_NEW_UNSET(s->block, (int64_t)s->size * s->width * s->chunk));
+    if (s->way == SCALAY_SOLVE_IN_PLACE) SCALAY_TRY(create_sums(s));
 cleanup:
     return status;
 }
@@ -320,17 +351,14 @@ void scalay_solve_destroy(scalay_solve **solve)
     *solve = NULL;
     if (s == NULL) return;
     scalay_shared_window_free(&s->window);
-    for (int k = 0; k < 2; k++) {
-        free_axis(&s->axis[k]);
-        scalay_release(s->sweep[k].sum);
-    }
+    for (int k = 0; k < 2; k++) free_axis(&s->axis[k]);
     scalay_release(s->rows.index);
     scalay_release(s->cols.index);
     scalay_release(s->target);
     scalay_release(s->source);
     scalay_release(s->row_map);
     scalay_release(s->col_map);
-    scalay_release(s->block);
+    scalay_kept_memory_give(s->sum);
     scalay_layout_destroy(&s->a);
     scalay_layout_destroy(&s->b);
     if (s->comm != NULL) scalay_comm_destroy(&s->comm);

@@ -26,8 +26,6 @@ typedef struct {
     const scalay_solve_axis *out, *in;
     int own_out, own_in; /* classes of this rank */
     int transposed;      /* 1: op is not N */
-    char *x;             /* shared: X in the order of the positions of `in`; shape [n] x columns */
-    char **sum;          /* shape [processes]: shared sums, shape [rows of the class] x columns */
 } scalay_sweep;
 
 /** A part of an array of B that has consecutive indices on one axis. */
@@ -102,14 +100,18 @@ struct scalay_solve {
     int64_t bytes; /* of the window */
     scalay_shared_window window;
     scalay_solve_board *board;        /* shape [processes] */
-    char *x, *d;                      /* shared: X, and the diagonal blocks, shape [width] x n */
+    char *x;                          /* shared: X, shape [n] x chunk */
+    int slots;                        /* of `sums` and `d`, in place: step k uses slot k modulo slots */
+    char *sums;                       /* shared: sums for a panel, shape [processes][slots][width] x chunk */
+    char *d;                          /* shared: diagonal blocks, shape [slots][width] x width */
     char *panel[SCALAY_SOLVE_PLACES]; /* shared, of shares: panels of A, shape [ldp] x [width] */
     int ldp;
     scalay_solve_slabs slabs;
     int *target;            /* rows of X for rows of op(B), shape [n] */
     int *source;            /* rows of op(B) for rows of X, shape [n] */
     int *row_map, *col_map; /* of X, for the rows and columns of B of this rank */
-    char *block;            /* shape [width] x chunk; NULL unless in place */
+    char *sum;              /* in place: sums of this rank, shape [rows of the class of `out`] x chunk */
+    char *block, *inner;    /* in place: parts of X, shape [width] x chunk */
     int64_t barriers, step; /* passed; of the executions before */
 };
 

@@ -49,13 +49,6 @@ static int next_step(const scalay_solve *s, const scalay_sweep *sweep, int proce
     return step;
 }
 
-/* Says that the sums of this process are complete up to a step. */
-static void publish_sums(const scalay_solve_pass *p, int sweep, int step)
-{
-    atomic_store_explicit(&p->s->board[p->s->process].summed, scalay_solve_number(p, sweep, step),
-                          memory_order_release);
-}
-
 /* Waits until the owners of the panel of a step have solved for it. */
 static void wait_for_solution(const scalay_solve_pass *p, int sweep, int step)
 {
@@ -63,6 +56,68 @@ static void wait_for_solution(const scalay_solve_pass *p, int sweep, int step)
     for (int q = 0; q < s->processes; q++)
         if (owns(s, &s->sweep[sweep], q, step))
             scalay_solve_wait(s, &s->board[q].solved, scalay_solve_number(p, sweep, step));
+}
+
+/* Waits until the slot of a step is free: the step that had it before is solved for. */
+static void wait_for_slot(const scalay_solve_pass *p, int sweep, int step)
+{
+    if (step >= p->s->slots) wait_for_solution(p, sweep, step - p->s->slots);
+}
+
+/* ------------------------------------------------------------------------------------------------- shared panels */
+
+/* The sums of a process for the panel of a step. */
+static char *shared_sums(const scalay_solve *s, int process, int step)
+{
+    const int64_t slot = (int64_t)process * s->slots + step % s->slots;
+    return s->sums + (int64_t)s->size * s->width * s->chunk * slot;
+}
+
+static char *shared_diagonal(const scalay_solve *s, int step)
+{
+    return s->d + (int64_t)s->size * s->width * s->width * (step % s->slots);
+}
+
+static void copy_block(const scalay_solve *s, int rows, int cols, const char *from, int ld_from, char *to, int ld_to)
+{
+    for (int j = 0; j < cols; j++)
+        memcpy(to + s->size * (size_t)((int64_t)j * ld_to), from + s->size * (size_t)((int64_t)j * ld_from),
+               s->size * (size_t)rows);
+}
+
+/* Shares the sums of this process for the steps first .. last, which are complete. */
+static void share_sums(const scalay_solve_pass *p, int number, int first, int last)
+{
+    const scalay_solve *s = p->s;
+    const scalay_sweep *sweep = &s->sweep[number];
+    const int *count = sweep->out->count + sweep->own_out * (s->panels + 1), ld = count[s->panels];
+    for (int step = first; step <= last; step++) {
+        const int panel = panel_of(s, sweep, step), rows = count[panel + 1] - count[panel];
+        wait_for_slot(p, number, step);
+        copy_block(s, rows, p->columns, s->sum + s->size * (size_t)count[panel], ld, shared_sums(s, s->process, step),
+                   s->width);
+    }
+    atomic_store_explicit(&s->board[s->process].summed, scalay_solve_number(p, number, last), memory_order_release);
+}
+
+/* Shares the elements of this process in the diagonal block of a step. */
+static void share_diagonal(const scalay_solve_pass *p, int number, int step)
+{
+    const scalay_solve *s = p->s;
+    const scalay_solve_axis *rows = &s->axis[0], *cols = &s->axis[1];
+    const int row_class = s->process / cols->classes, col_class = s->process % cols->classes;
+    const int panel = panel_of(s, &s->sweep[number], step);
+    const int *row_count = rows->count + row_class * (s->panels + 1) + panel,
+              *col_count = cols->count + col_class * (s->panels + 1) + panel;
+    const int *row = rows->position + panel * s->width + scalay_solve_begin(s, rows, row_class, panel);
+    const int *col = cols->position + panel * s->width + scalay_solve_begin(s, cols, col_class, panel);
+    wait_for_slot(p, number, step);
+    for (int j = col_count[0]; j < col_count[1]; j++, col++) {
+        const char *from = p->a + s->size * (size_t)(rows->first + row_count[0] + (cols->first + j) * s->lda);
+        char *to = shared_diagonal(s, step) + s->size * (size_t)((int64_t)*col * s->width);
+        s->arithmetic->copy_rows(row_count[1] - row_count[0], 1, NULL, from, 1, row, to, s->width);
+    }
+    atomic_store_explicit(&s->board[s->process].copied, scalay_solve_number(p, number, step), memory_order_release);
 }
 
 /* ------------------------------------------------------------------------------------------------------- panels */
@@ -87,13 +142,12 @@ static void add_sums(const scalay_solve_pass *p, int number, int step, int begin
     const scalay_sweep *sweep = &s->sweep[number];
     const int panel = panel_of(s, sweep, step);
     for (int q = 0; q < s->processes; q++) {
-        const int class = scalay_solve_class(s, sweep->out, q), *count = sweep->out->count + class * (s->panels + 1);
-        const int rows = scalay_solve_count(s, sweep->out, class, panel), ld = count[s->panels];
+        const int class = scalay_solve_class(s, sweep->out, q), rows = scalay_solve_count(s, sweep->out, class, panel);
         if (rows == 0 || next_step(s, sweep, q, 0) >= step) continue;
         scalay_solve_wait(s, &s->board[q].summed, scalay_solve_number(p, number, step));
         const int *to = sweep->out->position + panel * s->width + scalay_solve_begin(s, sweep->out, class, panel);
         s->own->add_rows(rows, columns, rows == scalay_solve_panel_width(s, panel) ? NULL : to,
-                         sweep->sum[q] + s->size * (size_t)(count[panel] + (int64_t)begin * ld), ld, s->block,
+                         shared_sums(s, q, step) + s->size * (size_t)((int64_t)begin * s->width), s->width, s->block,
                          s->width);
     }
 }
@@ -108,18 +162,12 @@ static void solve_panel(const scalay_solve_pass *p, int number, int step)
     find_share(p, sweep, step, &begin, &end);
     const int columns = end - begin;
     char *x = s->x + s->size * (size_t)(first + (int64_t)begin * s->n);
-    char *ordered = sweep->x + s->size * (size_t)(first + (int64_t)begin * s->n);
-    if (number > 0) wait_for_solution(p, 0, sweep->is_forward == s->sweep[0].is_forward ? step : s->panels - 1 - step);
-    for (int j = 0; j < columns; j++)
-        memcpy(s->block + s->size * (size_t)(j * s->width), x + s->size * (size_t)((int64_t)j * s->n),
-               s->size * (size_t)rows);
+    copy_block(s, rows, columns, x, s->n, s->block, s->width);
     add_sums(p, number, step, begin, columns);
-    s->own->solve(&sweep->triangle, rows, columns, s->d + s->size * (size_t)((int64_t)first * s->width), s->width,
-                  s->block, s->width);
-    for (int j = 0; j < columns; j++)
-        memcpy(x + s->size * (size_t)((int64_t)j * s->n), s->block + s->size * (size_t)(j * s->width),
-               s->size * (size_t)rows);
-    s->arithmetic->copy_rows(rows, columns, sweep->in->position + first, s->block, s->width, NULL, ordered, s->n);
+    for (int q = 0; q < s->processes; q++)
+        if (owns(s, sweep, q, step)) scalay_solve_wait(s, &s->board[q].copied, scalay_solve_number(p, number, step));
+    s->own->solve(&sweep->triangle, rows, columns, shared_diagonal(s, step), s->width, s->block, s->width);
+    copy_block(s, rows, columns, s->block, s->width, x, s->n);
     atomic_store_explicit(&s->board[s->process].solved, scalay_solve_number(p, number, step), memory_order_release);
 }
 
@@ -127,14 +175,13 @@ static void solve_panel(const scalay_solve_pass *p, int number, int step)
 
 /* Subtracts a product from sums; is_first: there are none yet. */
 static void multiply(const scalay_solve_pass *p, const scalay_sweep *sweep, const char *a, int64_t lda, int rows,
-                     int inner, int x_row, int sum_row, int is_first)
+                     int inner, int sum_row, int is_first)
 {
     const scalay_solve *s = p->s;
     const int ld = sweep->out->count[sweep->own_out * (s->panels + 1) + s->panels];
     if (rows == 0 || inner == 0) return;
-    s->arithmetic->gemm("NTC"[sweep->triangle.op], 'N', rows, p->columns, inner, -1, a, (int)lda,
-                        sweep->x + s->size * (size_t)x_row, s->n, is_first,
-                        sweep->sum[s->process] + s->size * (size_t)sum_row, ld);
+    s->arithmetic->gemm("NTC"[sweep->triangle.op], 'N', rows, p->columns, inner, -1, a, (int)lda, s->inner, s->width,
+                        is_first, s->sum + s->size * (size_t)sum_row, ld);
 }
 
 /* The address of an element of op(A) in the array of this process, by local indices. */
@@ -152,11 +199,20 @@ static void update_in_place(const scalay_solve_pass *p, const scalay_sweep *swee
     const int *out = sweep->out->count + sweep->own_out * (s->panels + 1);
     const int *in = sweep->in->count + sweep->own_in * (s->panels + 1);
     const char *a = element(p, sweep, sweep->out->first + out[begin], sweep->in->first + in[panel]);
-    multiply(p, sweep, a, s->lda, out[end] - out[begin], in[panel + 1] - in[panel],
-             panel * s->width + scalay_solve_begin(s, sweep->in, sweep->own_in, panel), out[begin], is_first);
+    multiply(p, sweep, a, s->lda, out[end] - out[begin], in[panel + 1] - in[panel], out[begin], is_first);
 }
 
 /* -------------------------------------------------------------------------------------------------------- sweeps */
+
+/* Copies the rows of X in the panel of a step that the columns (or rows) of A of this process are multiplied by. */
+static void read_inner(const scalay_solve_pass *p, const scalay_sweep *sweep, int step)
+{
+    const scalay_solve *s = p->s;
+    const int panel = panel_of(s, sweep, step), first = panel * s->width;
+    const int *position = sweep->in->position + first + scalay_solve_begin(s, sweep->in, sweep->own_in, panel);
+    s->arithmetic->copy_rows(scalay_solve_count(s, sweep->in, sweep->own_in, panel), p->columns, position,
+                             s->x + s->size * (size_t)first, s->n, NULL, s->inner, s->width);
+}
 
 /* Updates the sums for the steps first .. last with the panel of a step. */
 static void update(const scalay_solve_pass *p, const scalay_sweep *sweep, int step, int first, int last)
@@ -175,43 +231,45 @@ static void run_step(const scalay_solve_pass *p, int number, int step)
     const scalay_sweep *sweep = &s->sweep[number];
     const int next = next_step(s, sweep, s->process, step + 1), last = next < s->panels ? next : s->panels - 1;
     solve_panel(p, number, step);
+    if (next < s->panels) share_diagonal(p, number, next);
     wait_for_solution(p, number, step);
-    if (step < last) update(p, sweep, step, step + 1, step + 1);
-    if (step + 1 < last) publish_sums(p, number, step + 1);
-    update(p, sweep, step, step + 2, last);
-    publish_sums(p, number, next);
+    read_inner(p, sweep, step);
+    if (step < last) {
+        update(p, sweep, step, step + 1, step + 1);
+        share_sums(p, number, step + 1, step + 1);
+    }
+    if (step + 1 < last) {
+        update(p, sweep, step, step + 2, last);
+        share_sums(p, number, step + 2, last);
+    }
     update(p, sweep, step, last + 1, s->panels - 1);
+}
+
+/* Runs the steps of a sweep that this process takes part in. */
+static void run_sweep(const scalay_solve_pass *p, int number)
+{
+    const scalay_solve *s = p->s;
+    const scalay_sweep *sweep = &s->sweep[number];
+    const int first = next_step(s, sweep, s->process, 0);
+    if (first < s->panels) share_diagonal(p, number, first);
+    for (int step = first; step < s->panels; step = next_step(s, sweep, s->process, step + 1))
+        run_step(p, number, step);
+    atomic_store_explicit(&s->board[s->process].summed, scalay_solve_number(p, number, s->panels),
+                          memory_order_release);
 }
 
 static void run_steps(const scalay_solve_pass *p)
 {
     const scalay_solve *s = p->s;
-    for (int k = 0; k < s->sweeps; k++)
-        for (int step = 0; step < s->panels; step++)
-            if (owns(s, &s->sweep[k], s->process, step)) run_step(p, k, step);
+    for (int k = 0; k < s->sweeps; k++) {
+        for (int q = 0; k > 0 && q < s->processes; q++)
+            scalay_solve_wait(s, &s->board[q].summed, scalay_solve_number(p, k - 1, s->panels));
+        run_sweep(p, k);
+    }
     for (int step = 0; step < s->panels; step++) wait_for_solution(p, s->sweeps - 1, step);
 }
 
 /* -------------------------------------------------------------------------------------------------------- arrays */
-
-/* Copies the elements of this process in the diagonal blocks. */
-static void copy_diagonal(const scalay_solve_pass *p)
-{
-    const scalay_solve *s = p->s;
-    const scalay_solve_axis *rows = &s->axis[0], *cols = &s->axis[1];
-    const int row_class = s->process / cols->classes, col_class = s->process % cols->classes;
-    const int *row_count = rows->count + row_class * (s->panels + 1),
-              *col_count = cols->count + col_class * (s->panels + 1);
-    for (int k = 0; k < s->panels; k++) {
-        const int *row = rows->position + k * s->width + scalay_solve_begin(s, rows, row_class, k);
-        const int *col = cols->position + k * s->width + scalay_solve_begin(s, cols, col_class, k);
-        for (int j = col_count[k]; j < col_count[k + 1]; j++, col++) {
-            const char *from = p->a + s->size * (size_t)(rows->first + row_count[k] + (cols->first + j) * s->lda);
-            char *to = s->d + s->size * (size_t)(((int64_t)k * s->width + *col) * s->width);
-            s->arithmetic->copy_rows(row_count[k + 1] - row_count[k], 1, NULL, from, 1, row, to, s->width);
-        }
-    }
-}
 
 /* Sets the rows of X for the rows of op(B): those after the exchanges of pivots. */
 static void find_targets(scalay_solve *s, const int *pivots, int *source)
@@ -358,7 +416,6 @@ scalay_status scalay_solve_execute(scalay_solve *s, const void *alpha, const voi
     scalay_solve_pass p = {.s = s, .a = a};
     wait_for_all(s);
     if (pivots != NULL) find_targets(s, pivots, s->source);
-    if (s->way == SCALAY_SOLVE_IN_PLACE) copy_diagonal(&p);
     for (int begin = 0; begin < s->columns; begin += p.columns) {
         p.columns = s->columns - begin < s->chunk ? s->columns - begin : s->chunk;
         p.first = s->step;
