@@ -4,8 +4,8 @@
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
    all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --right-sides R:
    columns of B in solves (64; p?trsm: N). --dominant: p?getrf and p?gesv interchange no rows. --overhead: what a small
-   call that goes to ScaLAPACK takes longer, medians of differences. --first: first calls of shapes in new contexts,
-   medians of 9.
+   call that goes to ScaLAPACK takes longer, medians of differences. --first: first calls of shapes in new contexts, in
+   blocks of 1 and 64 and in slabs, medians of 3 to 9 in --seconds.
    --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver() predicts by the
    rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose
    routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process
@@ -464,17 +464,27 @@ static void measure_layouts(const routine *r, int n, double limit, int only_grid
     finish(&best);
 }
 
-/* Prints the first calls of shapes, each in a new context: orders n, n - 8, ... in blocks of 64 or slabs. ScaLAPACK's
+/* Whether rank 0 has still time for a shape. */
+static int has_time(double end)
+{
+    int has = MPI_Wtime() < end;
+    MPI_Bcast(&has, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return has;
+}
+
+/* Prints the first calls of shapes, each in a new context: orders n, n - 8, ... in blocks of nb; 0: slabs. ScaLAPACK's
  * routine is called first. */
-static void measure_first(const routine *r, int n, int has_slabs)
+static void measure_first(const routine *r, int n, int nb, double limit)
 {
     enum { SHAPES = 9, STEP = 8 };
-    const char *const blocks = has_slabs ? "slabs" : "blocks of 64";
+    if (only_nb > 0 && only_nb != (nb > 0 ? nb : (n + ranks - 1) / ranks)) return;
     for (int p = 1; p <= ranks; p += ranks > 1 ? ranks - 1 : 1) {
         double theirs[SHAPES], ours[SHAPES], later[SHAPES], ratio[SHAPES];
-        for (int k = 0; k < SHAPES; k++) {
-            const int order = n - STEP * k, slab = (order + ranks - 1) / ranks;
-            job x = {.routine = r, .n = order, .nb = has_slabs ? slab : 64, .nprow = p, .npcol = ranks / p};
+        const double end = MPI_Wtime() + limit;
+        int count = 0;
+        for (; count < SHAPES && (count < TRIES || has_time(end)); count++) {
+            const int k = count, order = n - STEP * k, slab = (order + ranks - 1) / ranks;
+            job x = {.routine = r, .n = order, .nb = nb > 0 ? nb : slab, .nprow = p, .npcol = ranks / p};
             prepare(&x);
             (void)timed(&x, scalapack(r->name));
             theirs[k] = timed(&x, scalapack(r->name));
@@ -484,9 +494,11 @@ static void measure_first(const routine *r, int n, int has_slabs)
             finish(&x);
         }
         if (rank == 0)
-            printf("pd%-6s %5d %2d x %-2d %s: theirs %8.2f ms  ours %8.2f, later %8.2f ms  ratio %5.2f\n", r->name, n,
-                   p, ranks / p, blocks, 1e3 * timing_median(theirs, SHAPES), 1e3 * timing_median(ours, SHAPES),
-                   1e3 * timing_median(later, SHAPES), timing_median(ratio, SHAPES));
+            printf("pd%-6s %5d %2d x %-2d %5d: %d shapes, theirs %8.2f ms  ours %8.2f, later %8.2f ms  ratio %5.2f\n",
+                   r->name, n, p, ranks / p, nb > 0 ? nb : (n + ranks - 1) / ranks, count,
+                   1e3 * timing_median(theirs, count), 1e3 * timing_median(ours, count),
+                   1e3 * timing_median(later, count), timing_median(ratio, count));
+        fflush(stdout);
     }
 }
 
@@ -576,7 +588,7 @@ static int help(const char *program, int code)
 
 int main(int argc, char **argv)
 {
-    const int usual[] = {128, 512, 1024, 2048};
+    const int usual[] = {128, 512, 1024, 2048}, first_blocks[] = {1, 64, 0};
     double limit = 60.0;
     int only_grids = 0, only_overhead = 0, only_first = 0, predicts = 0, at = 1;
     scalay_machine machine;
@@ -616,7 +628,7 @@ int main(int argc, char **argv)
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
         for (int k = at; k < argc && only_overhead; k++) measure_overhead(&routines[r], atoi(argv[k]));
         for (int k = at; k < argc && only_first; k++)
-            for (int has_slabs = 0; has_slabs < 2; has_slabs++) measure_first(&routines[r], atoi(argv[k]), has_slabs);
+            for (int b = 0; b < 3; b++) measure_first(&routines[r], atoi(argv[k]), first_blocks[b], limit);
         for (int k = at; k < argc && predicts; k++) compare_predictions(&routines[r], atoi(argv[k]), &machine);
         if (only_overhead || only_first || predicts) continue;
         for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);
