@@ -2,7 +2,8 @@
    Each case is a routine, an order n, a grid and a block size. Pairs of calls alternate (ABBA) until the 95% interval
    of the median ratio is within 1% each way, or until the time limit. "first" is the median of first calls on new
    communicators, which plan; the pairs are later calls, whose plans are kept. A ratio above 1 says that our call takes
-   longer. Usage: mpirun -n 2 --bind-to core bench_onecall [qr|lu|cholesky|gemm|all] [SECONDS [N ...]]
+   longer. Usage: mpirun -n 2 --bind-to core bench_onecall [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]], where N:NB
+   has blocks of NB only.
 
    With "choice" first, staying, moving and the engine are measured beside their predictions, and the choice of the
    library is compared with them. For products, staying is p?gemm of ScaLAPACK, moving is p?gemm on a 1 x P grid with
@@ -10,7 +11,7 @@
    ratios that decide are within 1% each way, or until SECONDS have passed for a layout. A wrong move takes more than
    1.03 of staying; a wrong stay takes more than 1.10 of another way. A case is wrong if the whole interval is beyond
    this bar. Run scalay calibrate with the same number of processes before. Usage: mpirun -n 2 --bind-to core
-   bench_onecall choice [qr|lu|cholesky|gemm|all] [SECONDS [N ...]] */
+   bench_onecall choice [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]] */
 
 #include "timing.h"
 
@@ -278,12 +279,13 @@ static void measure(job *x, double limit)
     finish(x);
 }
 
-static void measure_layouts(const char *routine, int n, double limit)
+/* `block`: the only block size; 0: all of them. */
+static void measure_layouts(const char *routine, int n, int block, double limit)
 {
     const int blocks[] = {1, 8, 32, 64, 128, (n + ranks - 1) / ranks};
     const int tall = ranks >= 4 ? 2 : 1;
     for (int k = 0; k < (int)(sizeof blocks / sizeof *blocks); k++) {
-        if (blocks[k] > (n + ranks - 1) / ranks) continue;
+        if (blocks[k] > (n + ranks - 1) / ranks || (block > 0 && blocks[k] != block)) continue;
         job wide = {.routine = routine, .n = n, .nprow = tall, .npcol = ranks / tall, .nb = blocks[k]};
         job column = {.routine = routine, .n = n, .nprow = ranks / tall, .npcol = tall, .nb = blocks[k]};
         measure(&wide, limit);
@@ -438,13 +440,13 @@ static void measure_choice(job *x, double limit)
     finish(x);
 }
 
-static void measure_choices(const char *routine, int n, double limit)
+static void measure_choices(const char *routine, int n, int block, double limit)
 {
     const int blocks[] = {1, 4, 8, 16, 32, 64, 128, 256, (n + ranks - 1) / ranks};
     double best = HUGE_VAL, worst = 0.0;
     order.count = 0;
     for (int k = 0; k < (int)(sizeof blocks / sizeof *blocks); k++) {
-        if (k < 8 && blocks[k] >= (n + ranks - 1) / ranks) continue;
+        if ((k < 8 && blocks[k] >= (n + ranks - 1) / ranks) || (block > 0 && blocks[k] != block)) continue;
         for (int nprow = 1; nprow <= ranks; nprow++) {
             if (ranks % nprow != 0) continue;
             job x = {.routine = routine, .n = n, .nprow = nprow, .npcol = ranks / nprow, .nb = blocks[k]};
@@ -475,15 +477,23 @@ static void print_counts(void)
         printf("%d choices at n >= 1024: %d within 1.15 of the best grid and block tried\n", counts.large, counts.good);
 }
 
+/* Returns NB of N:NB; 0: all blocks. */
+static int block_of(const char *size)
+{
+    const char *colon = strchr(size, ':');
+    return colon != NULL ? atoi(colon + 1) : 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *const routines[] = {"qr", "lu", "cholesky", "gemm"};
-    void (*run)(const char *, int, double) = measure_layouts;
+    void (*run)(const char *, int, int, double) = measure_layouts;
     const int usual[] = {64, 128, 256, 512, 1024, 2048};
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
     if (argc > 1 && argv[1][0] == '-') {
-        if (rank == 0) printf("usage: mpirun -n 2 %s [choice] [qr|lu|cholesky|gemm|all] [SECONDS [N ...]]\n", argv[0]);
+        if (rank == 0)
+            printf("usage: mpirun -n 2 %s [choice] [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]]\n", argv[0]);
         MPI_Finalize();
         return strcmp(argv[1], "--help") == 0 ? 0 : 2;
     }
@@ -503,8 +513,8 @@ int main(int argc, char **argv)
                "ours ms", "ratio", "95% interval", "pairs", "first", "chosen grid and block");
     for (int r = 0; r < 4; r++) {
         if (strcmp(routine, "all") != 0 && strcmp(routine, routines[r]) != 0) continue;
-        for (int k = 3; k < argc; k++) run(routines[r], atoi(argv[k]), limit);
-        for (int k = 0; argc <= 3 && k < 6; k++) run(routines[r], usual[k], limit);
+        for (int k = 3; k < argc; k++) run(routines[r], atoi(argv[k]), block_of(argv[k]), limit);
+        for (int k = 0; argc <= 3 && k < 6; k++) run(routines[r], usual[k], 0, limit);
     }
     if (run == measure_choices) print_counts();
     MPI_Finalize();
