@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "scalay/export.h"
 
 /** Bytes of a cache line. */
 #define SCALAY_LINE_BYTES 64.0
@@ -40,7 +41,7 @@ void scalay_memory_populate(void *memory, int64_t bytes);
 #define SCALAY_TYPICAL_PAGE_SECONDS 2.5e-7
 
 /** Returns the seconds of the first access to a page of 4 KiB. The first call in a process measures 16 pages. */
-double scalay_memory_page_seconds(void);
+SCALAY_API double scalay_memory_page_seconds(void);
 
 /** Resizes an array. New elements are not initialised. Returns NULL on failure, and the array stays valid. */
 void *scalay_reallocate(void *array, int64_t count, size_t size);

@@ -3,6 +3,7 @@
  */
 #include "dropin/computation.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "base/fingerprint.h"
 #include "base/kept_memory.h"
+#include "base/memory.h"
 #include "dropin/plan_cache.h"
 #include "dropin/speeds.h"
 #include "parallel/blacs.h"
@@ -300,6 +302,18 @@ void scalay_computation_end(scalay_compute_routine *routine, const scalay_submat
     scalay_compute_end(routine, s, c->is_done || c->stays != NULL ? &decision : NULL);
 }
 
+/* Calls wait because new pages take long. Collective over the context in the first call that waits. */
+int scalay_computation_calls(scalay_context_record *record, int calls)
+{
+    const double slow_page_seconds = 1e-5; /* where the numbers of calls were measured */
+    if (calls == 0 || scalay_call_settings()->is_reproducible) return calls;
+    if (record->page_seconds == 0.0) {
+        record->page_seconds = scalay_memory_page_seconds();
+        MPI_Bcast(&record->page_seconds, 1, MPI_DOUBLE, 0, record->mpi);
+    }
+    return (int)ceil(calls * fmin(1.0, record->page_seconds / slow_page_seconds));
+}
+
 /* Why a call stays without a reduction; NULL: it does not. A call that waits is counted. */
 static const char *reason_to_stay(scalay_context_record *record, uint64_t key, int patience)
 {
@@ -320,7 +334,7 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     c->key = key_of(routine, count, s, nprow, npcol);
-    c->stays = reason_to_stay(record, c->key, c->patience);
+    c->stays = reason_to_stay(record, c->key, scalay_computation_calls(record, c->patience));
     if (c->stays != NULL) return 0;
     scalay_kept_memory_limit(scalay_call_settings()->memory);
     if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;

@@ -58,6 +58,12 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
                              scalay_computation *c);
 
 /**
+ * Returns the calls that wait for something that needs new pages of memory, of a number for slow pages. Collective over
+ * the context in the first call for it.
+ */
+int scalay_computation_calls(struct scalay_context_record *record, int calls);
+
+/**
  * Returns the owner map on which processes of different speeds compute a product; NULL: where the library chooses.
  * Collective over the context in the first call of a product.
  * @param[in,out] c      the call, which has started; its first matrix is C

@@ -549,8 +549,9 @@ static int leave(moved_call *c)
  * Each process counts the calls alone. */
 static int waits_for_solve(const moved_call *c)
 {
+    const int calls = scalay_computation_calls(c->computation.record, c->moves_before_solve);
     const uint64_t key = scalay_fingerprint_add(c->computation.key, c->moves_before_solve);
-    if (scalay_context_stays(c->computation.record, key) >= c->moves_before_solve) return 0;
+    if (c->moves_before_solve < INT_MAX && scalay_context_stays(c->computation.record, key) >= calls) return 0;
     scalay_context_count_stay(c->computation.record, key);
     return 1;
 }

@@ -57,7 +57,7 @@ typedef struct {
     scalay_kept_key key;    /* of the first matrix */
     int may_keep;           /* 1: the copy of the first matrix is kept */
     int moves;              /* 0: the call stays if it is not solved in place */
-    int moves_before_solve; /* equal calls that move before they are solved in place */
+    int moves_before_solve; /* equal calls that move before they are solved in place; INT_MAX: all */
 } moved_call;
 
 /* An argument that is an int. */

@@ -4,6 +4,7 @@
  * Descriptors alone decide (find_reason()), but for drivers of eigenvalues, singular values and p?getri if the machine
  * was measured: their times where the matrices are and on other grids are predicted (scalay_model_driver()).
  */
+#include <limits.h>
 #include <math.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -26,20 +27,31 @@ static const int min_right_sides = 16, min_from_few_blocks = 33, min_from_right 
 static const int few_columns = 64, most_block = 64;
 static const double least_counted = 32.0;
 
-/* Calls that stay before the kernel is created, which takes as long as a few of them: 3% of these calls or less. Calls
- * with many columns, in narrow blocks, and with some columns in slabs take longer. */
-static const int calls_before_solve = 200, calls_in_slabs = 100, calls_in_narrow_blocks = 40, calls_of_many_columns = 3;
+/* Calls that stay before the kernel is created at most; those of some columns in slabs, of few columns in narrow
+ * blocks, and of many columns. */
+static const int most_calls = 200, calls_in_slabs = 100, calls_in_narrow_blocks = 3, calls_of_many_columns = 3;
 
-/* A way to leave slabs: what the first call takes longer than the next ones, in seconds per row, and per row and column
- * of B; the fraction of ScaLAPACK's time that later calls gain, in slabs of columns and of rows (docs/benchmarks.md).
- */
+/* Moves of small matrices in narrow blocks before the kernel is created. */
+static const int moves_in_narrow_blocks = 2;
+
+/* Columns per process from which each process solves for columns of its own (factor/solve.c), and those that are solved
+ * for at a time otherwise. */
+static const int least_share = 128, most_at_once = 128;
+
+/* A way to leave a layout: what the first call takes longer than the next ones, in seconds, per row, and per row and
+ * column of B; the fraction of ScaLAPACK's time that later calls gain, on grids of one row and on others
+ * (docs/benchmarks.md). */
 typedef struct {
-    double row, element, gain[2];
-} slab_costs;
-static const slab_costs costs_of_move = {0.75e-6, 0.0, {0.2, 0.1}}, costs_of_solve = {8e-6, 2e-8, {0.55, 0.22}};
+    double call, row, element, gain[2];
+} first_costs;
+static const first_costs costs_of_move = {0.0, 0.75e-6, 0.0, {0.2, 0.1}},
+                         costs_of_solve = {0.0, 8e-6, 2e-8, {0.55, 0.22}},
+                         costs_in_place = {0.6e-3, 0.7e-6, 4.5e-8, {0.2, 0.2}};
 
-/* ScaLAPACK's seconds of a solve, times processes, per column of B and square of the order, in such slabs. */
-static const double slab_seconds[2] = {6.4e-11, 3.4e-11};
+/* ScaLAPACK's seconds of a solve, times processes, per column of B and square of the order, on grids of one row and on
+ * others. Few columns take as long as this number. */
+static const double solve_seconds[2] = {6.4e-11, 3.4e-11};
+static const double least_timed = 5.0;
 
 /* The first call of a way makes the calls so far take longer than ScaLAPACK's by this fraction at most. */
 static const double most_lost = 0.05;
@@ -103,10 +115,24 @@ static int right_sides_of(const moved_call *c)
     return c->extents['o'] == c->extents['m'] ? c->extents['n'] : c->extents['m'];
 }
 
-/* Whether a solve from the left has few columns, and blocks that suit the kernel. */
-static int reads_few_columns(const moved_call *c)
+/* Whether a solve from the left has few columns, and blocks that suit the kernel. In good blocks, one triangle gains
+ * only on a grid of one row and from some columns on, and a Cholesky factor with 64 columns not on a grid of one
+ * column. */
+static int reads_few_columns(const moved_call *c, int nprow, int npcol)
 {
-    return solves_from_left(c) && right_sides_of(c) <= few_columns && c->matrix[0].s.desc[NB_] <= most_block;
+    const int columns = right_sides_of(c), nb = c->matrix[0].s.desc[NB_];
+    if (!solves_from_left(c) || columns > few_columns || nb > most_block) return 0;
+    if (nb < narrow_block || c->pivots >= 0) return 1;
+    if (c->extents['r'] > 0) return npcol > 1 || columns < few_columns;
+    return nprow == 1 && columns >= min_right_sides;
+}
+
+/* Whether processes that solve for columns of their own would write single rows beside those of others. */
+static int shares_single_rows(const moved_call *c, int nprow, int npcol)
+{
+    const int is_split = solves_from_left(c) ? nprow > 1 : npcol > 1;
+    return scalay_moved_solves(c) && is_split && c->matrix[0].s.desc[NB_] < narrow_block &&
+           right_sides_of(c) >= least_share * nprow * npcol;
 }
 
 /* Whether a solve has less than 64 columns, and two processes have a slab each. */
@@ -179,7 +205,7 @@ static double work_of(const moved_call *c, int nprow, int npcol)
     if (c->matrix[0].use != '<') return writes_vectors(c) ? work_of_vectors * cube : cube;
     const int columns = right_sides_of(c), is_few = columns < min_right_sides;
     const int is_narrow = c->matrix[0].s.desc[NB_] < narrow_block;
-    if ((reads_few_columns(c) || reads_two_slabs(c, nprow, npcol)) && (is_few || !is_narrow))
+    if ((reads_few_columns(c, nprow, npcol) || reads_two_slabs(c, nprow, npcol)) && (is_few || !is_narrow))
         return m * n * (is_narrow ? few_columns : fmax(columns, least_counted));
     return is_few ? 0.0 : m * n * columns;
 }
@@ -223,19 +249,21 @@ static const char *find_reason(const moved_call *c, int nprow, int npcol)
     if (has_narrow_blocks(c) || has_few_blocks(c, nprow, npcol)) return "small or few blocks";
     if (is_wrong_grid(c, nprow, npcol)) return "a grid of one row";
     if (has_large_blocks(c)) return "large blocks";
-    if (reads_many_columns(c, nprow, npcol) || (reads_few_columns(c) && nprow * npcol > 1)) return in_place;
+    if (reads_many_columns(c, nprow, npcol) || (reads_few_columns(c, nprow, npcol) && nprow * npcol > 1))
+        return in_place;
     if (scalay_call_settings()->forced) return "force";
     return is_predicted(c) ? by_times : NULL;
 }
 
-/* The calls before one leaves slabs so; 0 if the first one gains. */
-static int patience_in_slabs(const moved_call *c, int nprow, int npcol, const slab_costs *costs)
+/* The calls before one leaves its layout so; 0 if the first one gains. */
+static int calls_before(const moved_call *c, int nprow, int npcol, const first_costs *costs)
 {
     const double n = c->matrix[0].s.n, columns = right_sides_of(c), triangles = c->extents['r'] > 0 ? 2.0 : 1.0;
     const int has_rows = (solves_from_left(c) ? npcol : nprow) == 1;
-    const double theirs = triangles * slab_seconds[has_rows] * n * n * columns / (nprow * npcol);
-    const double lost = n * (costs->row + costs->element * columns) / theirs - costs->gain[has_rows];
-    return (int)fmin(fmax(lost, 0.0) / most_lost, calls_before_solve);
+    const double timed = fmax(columns, least_timed), theirs = triangles * solve_seconds[has_rows] * n * n * timed;
+    const double first = costs->call + n * (costs->row + costs->element * columns);
+    const double lost = first / (theirs / (nprow * npcol)) - costs->gain[has_rows];
+    return (int)fmin(fmax(lost, 0.0) / most_lost, most_calls);
 }
 
 /* Whether a solve from slabs gains by a move: not from small slabs of rows (docs/benchmarks.md). */
@@ -247,12 +275,25 @@ static int moves_at_first(const moved_call *c, int nprow, int npcol)
 /* The calls that stay before a solve leaves slabs, or is created in place. */
 static int patience_of(const moved_call *c, int nprow, int npcol)
 {
-    if (reads_two_slabs(c, nprow, npcol))
-        return right_sides_of(c) < min_right_sides ? calls_before_solve : calls_in_slabs;
-    if (c->moves)
-        return patience_in_slabs(c, nprow, npcol, moves_at_first(c, nprow, npcol) ? &costs_of_move : &costs_of_solve);
-    if (reads_many_columns(c, nprow, npcol)) return calls_of_many_columns;
-    return c->matrix[0].s.desc[NB_] < narrow_block ? calls_in_narrow_blocks : calls_before_solve;
+    const int columns = right_sides_of(c);
+    if (reads_two_slabs(c, nprow, npcol)) return columns < min_right_sides ? most_calls : calls_in_slabs;
+    if (has_few_blocks(c, nprow, npcol))
+        return calls_before(c, nprow, npcol, moves_at_first(c, nprow, npcol) ? &costs_of_move : &costs_of_solve);
+    if (c->matrix[0].s.desc[NB_] < narrow_block) return calls_in_narrow_blocks;
+    return columns <= most_at_once ? calls_before(c, nprow, npcol, &costs_in_place) : calls_of_many_columns;
+}
+
+/* Sets the calls that stay, and that are moved, before a solve is created in place. */
+static void set_patience(moved_call *c, int nprow, int npcol)
+{
+    const int columns = right_sides_of(c), is_narrow = c->matrix[0].s.desc[NB_] < narrow_block;
+    const int leaves_slabs = c->moves && !is_narrow && has_few_blocks(c, nprow, npcol);
+    const int leaves_row = c->moves && !is_narrow && columns < least_share * nprow * npcol;
+    if (leaves_slabs || leaves_row || !c->moves) c->computation.patience = patience_of(c, nprow, npcol);
+    if (leaves_slabs && moves_at_first(c, nprow, npcol))
+        c->moves_before_solve = calls_before(c, nprow, npcol, &costs_of_solve);
+    if (is_narrow && columns >= least_columns && !is_large(c)) c->moves_before_solve = moves_in_narrow_blocks;
+    if (shares_single_rows(c, nprow, npcol)) c->moves_before_solve = INT_MAX;
 }
 
 int scalay_moved_should_move(moved_call *c)
@@ -266,12 +307,7 @@ int scalay_moved_should_move(moved_call *c)
     const char *reason = c->decision.reason = find_reason(c, nprow, npcol);
     if (reason == NULL) c->routine->record->reason = well_placed;
     c->moves = scalay_call_settings()->forced || (reason != in_place && reason != by_times);
-    const int leaves_slabs =
-        scalay_moved_solves(c) && c->moves && !has_narrow_blocks(c) && has_few_blocks(c, nprow, npcol);
-    if (!scalay_call_settings()->forced && (leaves_slabs || (reason == in_place && !c->moves)))
-        c->computation.patience = patience_of(c, nprow, npcol);
-    if (!scalay_call_settings()->forced && leaves_slabs && moves_at_first(c, nprow, npcol))
-        c->moves_before_solve = patience_in_slabs(c, nprow, npcol, &costs_of_solve);
+    if (scalay_moved_solves(c) && reason != NULL && !scalay_call_settings()->forced) set_patience(c, nprow, npcol);
     return reason != NULL;
 }
 

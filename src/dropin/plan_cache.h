@@ -86,6 +86,7 @@ struct scalay_context_record {
     scalay_plan_cache *cache; /* NULL: none yet */
     scalay_seen_shapes seen;  /* before its processes had a cache, too */
     scalay_kept_stays stays;  /* likewise */
+    double page_seconds;      /* of the first access to a page on process 0; 0: not known yet */
     scalay_context_record *next;
 };
 
