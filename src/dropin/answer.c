@@ -23,10 +23,10 @@
 #include "scalay/context.h"
 
 enum {
-    PLAN_MEMORY = 1 << 21,   /* limit per plan. At most half are buffers of its own, so that SCALAY_MAX_PLANS plans have
-                                at most 32 MiB; the rest is the pool of the node, which all plans share */
-    IN_PLACE = 1 << 20,      /* for messages between overlapping parts; such a plan of at most so many bytes is kept */
-    FIRST_BYTES = 1 << 17    /* a first call with at most so many bytes is left to ScaLAPACK */
+    PLAN_MEMORY = 1 << 21, /* limit per plan. At most half are buffers of its own, so that SCALAY_MAX_PLANS plans have
+                              at most 32 MiB; the rest is the pool of the node, which all plans share */
+    IN_PLACE = 1 << 20,    /* for messages between overlapping parts; such a plan of at most so many bytes is kept */
+    FIRST_BYTES = 1 << 17  /* a first call with at most so many bytes is left to ScaLAPACK */
 };
 
 /* Returns the bytes of the submatrix; a large number if they exceed the range. */
