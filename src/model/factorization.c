@@ -97,7 +97,7 @@ typedef struct {
     double touch;        /* of one element read or written in memory */
     double row_transfer; /* of one element sent along a row */
     double col_transfer; /* along a column */
-    double transposed;   /* of one element of a transposed panel, along a column */
+    double combined;     /* of one element of a transposed panel that is combined along a column */
     double row_message;  /* latency of a message along a row */
     double col_message;  /* along a column */
     double call;         /* of a flop of a small dgemv; 0: not measured */
@@ -121,7 +121,8 @@ static void set_messages(const scalay_load_grid *grid, problem *p)
     p->row_transfer = p->size * row.byte;
     p->col_transfer = p->size * col.byte;
     /* It is combined and broadcast. Between nodes, its parts are on the links in both directions at once. */
-    p->transposed = p->size * (col.nodes > 1 ? col.byte_in_turn : 2.0 * col.byte);
+    p->combined =
+        grid->nprow == 1 ? 0.0 : p->size * (col.nodes > 1 ? col.byte_in_turn : 2.0 * p->col_levels * col.byte);
     p->row_message = row.message;
     p->col_message = col.message;
 }
@@ -264,10 +265,11 @@ static void add_lu_panel(const problem *p, const panel *a, double all, double ti
     cost->message_seconds += times * seconds;
 }
 
-/* Returns the seconds in which PBLAS transposes a panel. */
+/* Returns the seconds in which PBLAS transposes a panel. On each level of the combination along a grid column, its
+ * elements are copied and added. */
 static double transpose_seconds(const problem *p, const panel *a)
 {
-    const double segments = p->grid.nprow > 1 ? a->c : 0.0, blocks = p->grid.npcol > 1 ? a->c / a->b : 0.0;
+    const double segments = p->col_levels * a->c, blocks = p->grid.npcol > 1 ? a->c / a->b : 0.0;
     const double bytes =
         segments * (CHOLESKY_SEGMENTS * SCALAY_SEGMENT_BYTES + CHOLESKY_SEGMENT_COPIES * a->b * p->size);
     return bytes * copied(p, 0.5 * a->r * a->c) + CHOLESKY_BLOCK * blocks * p->call;
@@ -287,7 +289,7 @@ static void add_cholesky_panel(const problem *p, const panel *a, double times, s
                              p->row_levels * agreement_seconds(p, a->r * b) +
                              2.0 * p->col_levels * agreement_seconds(p, a->c * b);
     const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
-                            (p->grid.nprow > 1 ? a->c * b : 0.0) * (p->transposed + 2.0 * a->transfer_copied);
+                            a->c * b * (p->combined + p->col_levels * 2.0 * a->transfer_copied);
     cost->message_seconds += times * (latencies + elements + transpose_seconds(p, a));
 }
 

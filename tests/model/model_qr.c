@@ -151,6 +151,20 @@ static void lu_and_cholesky_are_sums_over_all_panels(void **state)
     }
 }
 
+/* The transposed panel of Cholesky is combined along a grid column, on log2 q levels, and broadcast. */
+static void transposed_panels_are_combined_on_all_levels(void **state)
+{
+    (void)state;
+    enum { N = 96, NB = 8 };
+    const scalay_machine byte = {.seconds_per_byte = 1.0};
+    double elements = 0.0;
+    for (int left = N - NB; left > 0; left -= NB) elements += (double)left * NB;
+    for (int levels = 0; levels <= 4; levels++) {
+        const scalay_load_grid column = {.nprow = 1 << levels, .npcol = 1, .mb = NB, .nb = NB};
+        assert_near(cost_on(SCALAY_MODEL_CHOLESKY, &byte, N, N, &column), 2.0 * levels * 8.0 * elements, 1e-12);
+    }
+}
+
 /* Agreements on messages above 4 KiB: along the row, a panel for each of the 31 that leave columns; along the column,
  * the sum and the broadcast of W, the rows of U and each interchange, and the transposed panel and its broadcast.
  * Messages of a matrix of order 16 are smaller. */
@@ -371,6 +385,7 @@ int main(void)
         cmocka_unit_test(sampled_panels_tell_the_sum),
         cmocka_unit_test(complex_counts_four_and_single_half),
         cmocka_unit_test(lu_and_cholesky_are_sums_over_all_panels),
+        cmocka_unit_test(transposed_panels_are_combined_on_all_levels),
         cmocka_unit_test(large_messages_of_panels_start_later),
         cmocka_unit_test(measured_machines_scale),
         cmocka_unit_test(a_machine_half_as_fast_takes_twice_as_long),
