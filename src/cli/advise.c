@@ -682,6 +682,7 @@ static scalay_status run_advise(const void *given, scalay_comm *comm)
     SCALAY_TRY(agree(&job, check_options(options)));
     SCALAY_TRY(agree(&job, read_problem(&job)));
     SCALAY_TRY(agree(&job, read_profile(&job)));
+    /* Without MPI, the nodes name the machine's file. With MPI, their types are found with the machine. */
     if (comm == NULL) SCALAY_TRY(find_nodes(&job));
     SCALAY_TRY(find_machine(&job));
     SCALAY_TRY(find_cores(&job));

@@ -7,7 +7,7 @@
  *
  * ScaLAPACK's p?trsm takes time for each block: narrow blocks have many steps, and with wide ones few processes work.
  * Here a step has a fixed number of consecutive indices whatever the blocks are. All processes are on one node. X and
- * the sums of each process are in memory that they share, so that no messages are sent. See solve.c.
+ * what others need of a step are in memory that they share, so that no messages are sent. See solve.c.
  *
  * The library scalay_scalapack calls these functions; they are no part of the public interface.
  */
