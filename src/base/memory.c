@@ -16,6 +16,8 @@
 #include <unistd.h>
 #endif
 
+#include "base/compare.h"
+
 enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096, POPULATED = 64 << 10 };
 
 /* Header in front of each array, padded so that the array is aligned for every type. */
@@ -97,20 +99,38 @@ static void *prepare_pages(void *block, int64_t bytes)
     return block;
 }
 
-/* Seconds of the first access to a page of 4 KiB; typical ones if that cannot be measured. */
+#if defined(__linux__) && defined(MAP_ANONYMOUS)
+static int compare_seconds(const void *a, const void *b)
+{
+    return scalay_compare_double(*(const double *)a, *(const double *)b);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+#endif
+
+/* Median seconds of the first access to a page of 4 KiB; typical ones if that cannot be measured. One access may wait
+ * for a core that another process has, which takes a thousand times as long.
+ */
 static double measure_pages(void)
 {
 #if defined(__linux__) && defined(MAP_ANONYMOUS)
     enum { PAGES = 16, BYTES = PAGES * SMALL_PAGE };
-    struct timespec began, ended;
+    double seconds[PAGES];
     volatile char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) return SCALAY_TYPICAL_PAGE_SECONDS;
-    (void)clock_gettime(CLOCK_MONOTONIC, &began);
-    for (int k = 0; k < PAGES; k++) pages[k * SMALL_PAGE] = 1;
-    (void)clock_gettime(CLOCK_MONOTONIC, &ended);
+    for (int k = 0; k < PAGES; k++) {
+        const double began = seconds_now();
+        pages[k * SMALL_PAGE] = 1;
+        seconds[k] = seconds_now() - began;
+    }
     (void)munmap((void *)(uintptr_t)pages, BYTES);
-    const double seconds = (double)(ended.tv_sec - began.tv_sec) + 1e-9 * (double)(ended.tv_nsec - began.tv_nsec);
-    return seconds / PAGES > 0.0 ? seconds / PAGES : SCALAY_TYPICAL_PAGE_SECONDS;
+    qsort(seconds, PAGES, sizeof *seconds, compare_seconds);
+    return seconds[PAGES / 2] > 0.0 ? seconds[PAGES / 2] : SCALAY_TYPICAL_PAGE_SECONDS;
 #else
     return SCALAY_TYPICAL_PAGE_SECONDS;
 #endif
