@@ -76,11 +76,23 @@ static const routine unmeasured[] = {
 /* Time of the diagonal block over that of dgemv. */
 #define CHOLESKY_DIAGONAL 0.76
 /* Segments of the transposed panel over segments of a move, and copies of each element. Its rows are as far apart as
- * the local columns, so the rate is that of the trailing triangle. Fitted to orders of 512 to 2048 on 2 x 1. */
+ * the local columns, so the rate is that of the trailing triangle. They fit orders of 512 to 2048 on 2 x 2. */
 #define CHOLESKY_SEGMENTS 8.0
 #define CHOLESKY_SEGMENT_COPIES 6.0
-/* Flops of a small dgemv in which a block of the panel is transposed along a grid row. */
-#define CHOLESKY_BLOCK 3050.0
+/* Flops of a small dgemv for a block of the panel along a grid row, and for each of its columns: PBLAS transposes the
+ * block, and updates a block of the diagonal. */
+#define CHOLESKY_BLOCK 4900.0
+#define CHOLESKY_BLOCK_COLUMN 700.0
+/* p?syrk updates strips of the columns. On a single grid column, they have STRIP columns: rows of the panel are
+ * gathered and sent to all grid rows, and the strip is computed apart and added. Otherwise they have twice as many
+ * local columns. Flops of a small dgemv for a strip, and for gathering it if it has rows of several blocks: */
+#define STRIP 32.0
+#define STRIP_CALLS 23000.0
+#define GATHER_CALLS 60000.0
+/* The BLAS packs the panel for each strip, and wide panels have more columns than a cache has room for: copies of each
+ * element for each column, and at most. As measured for products of 128 to 1000 x 32 x k. */
+#define PACK_COPIES_PER_COLUMN (1.0 / 48.0)
+#define MAX_PACK_COPIES 3.0
 
 enum { SAMPLES = 256 };
 
@@ -265,6 +277,36 @@ static void add_lu_panel(const problem *p, const panel *a, double all, double ti
     cost->message_seconds += times * seconds;
 }
 
+/* Returns 1 if p?syrk adds strips: PBLAS estimates that so less is sent. */
+static int has_strips(const problem *p)
+{
+    return p->is_measured && p->grid.nprow > 1 && p->grid.npcol == 1;
+}
+
+/* Returns the seconds of the update of a triangle. What is not in the caches takes longer by what dgemv does. */
+static double triangle_seconds(const problem *p, const panel *a)
+{
+    const double elements = 0.5 * a->updated, bytes = elements * p->size, b = a->b;
+    if (!p->is_measured) return update_seconds(p, 2.0 * b * elements, elements);
+    const double strip = has_strips(p) ? STRIP : 2.0 * STRIP;
+    const double packed = fmin(MAX_PACK_COPIES, PACK_COPIES_PER_COLUMN * b) * copied(p, 0.0) * b / strip;
+    const double out = scalay_machine_vector_rate(&p->rates, bytes) - scalay_machine_vector_rate(&p->rates, 0.0);
+    const double pass = has_strips(p) ? copied(p, elements) : 0.25 * p->routine->measured_passes * fmax(0.0, out);
+    return p->routine->update * 2.0 * b * elements * p->weight * scalay_machine_gemm_rate(&p->rates, b) +
+           bytes * (packed + pass);
+}
+
+/* Returns the seconds in which the rows of strips are gathered and sent to all grid rows. */
+static double strip_seconds(const problem *p, const panel *a)
+{
+    const int64_t mb = p->grid.mb, width = (int64_t)STRIP;
+    const double strips = ceil(a->c / STRIP), gathered = mb % width == 0 ? 0.0 : fmin(1.0, STRIP / (double)mb);
+    const double message = p->col_message + agreement_seconds(p, STRIP * a->b);
+    const double gather = gathered * (GATHER_CALLS * p->call + p->col_message);
+    return strips * (STRIP_CALLS * p->call + p->col_levels * (message + gather)) +
+           a->c * a->b * p->col_levels * a->col_transfer;
+}
+
 /* Returns the seconds in which PBLAS transposes a panel. On each level of the combination along a grid column, its
  * elements are copied and added. */
 static double transpose_seconds(const problem *p, const panel *a)
@@ -272,7 +314,19 @@ static double transpose_seconds(const problem *p, const panel *a)
     const double segments = p->col_levels * a->c, blocks = p->grid.npcol > 1 ? a->c / a->b : 0.0;
     const double bytes =
         segments * (CHOLESKY_SEGMENTS * SCALAY_SEGMENT_BYTES + CHOLESKY_SEGMENT_COPIES * a->b * p->size);
-    return bytes * copied(p, 0.5 * a->r * a->c) + CHOLESKY_BLOCK * blocks * p->call;
+    return bytes * copied(p, 0.5 * a->r * a->c) + (CHOLESKY_BLOCK + CHOLESKY_BLOCK_COLUMN * a->b) * blocks * p->call;
+}
+
+/* Returns the seconds in which the panel is sent along grid rows, and transposed along grid columns. */
+static double replicate_seconds(const problem *p, const panel *a)
+{
+    const double b = a->b, col_latencies = p->is_measured ? 0.0 : 2.0 * p->col_levels * p->col_message;
+    const double latencies = p->routine->row_latencies * (p->row_levels * p->row_message + col_latencies) +
+                             p->row_levels * agreement_seconds(p, a->r * b) +
+                             2.0 * p->col_levels * agreement_seconds(p, a->c * b);
+    const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
+                            a->c * b * (p->combined + p->col_levels * 2.0 * a->transfer_copied);
+    return latencies + elements + transpose_seconds(p, a);
 }
 
 /* The rows of the panel are those below its diagonal block. */
@@ -282,15 +336,8 @@ static void add_cholesky_panel(const problem *p, const panel *a, double times, s
     const double solve = p->is_measured ? CHOLESKY_SOLVE : 1.0, diagonal = p->is_measured ? CHOLESKY_DIAGONAL : 1.0;
     cost->panel_seconds += times * (diagonal * b * b * b / 3.0 * flop_vector +
                                     solve * a->factored * b * b * p->weight * scalay_machine_gemm_rate(&p->rates, b));
-    cost->update_seconds += times * update_seconds(p, b * a->updated, 0.5 * a->updated);
-    if (!a->has_update) return;
-    const double col_latencies = p->is_measured ? 0.0 : 2.0 * p->col_levels * p->col_message;
-    const double latencies = p->routine->row_latencies * (p->row_levels * p->row_message + col_latencies) +
-                             p->row_levels * agreement_seconds(p, a->r * b) +
-                             2.0 * p->col_levels * agreement_seconds(p, a->c * b);
-    const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
-                            a->c * b * (p->combined + p->col_levels * 2.0 * a->transfer_copied);
-    cost->message_seconds += times * (latencies + elements + transpose_seconds(p, a));
+    cost->update_seconds += times * triangle_seconds(p, a);
+    if (a->has_update) cost->message_seconds += times * (has_strips(p) ? strip_seconds(p, a) : replicate_seconds(p, a));
 }
 
 /* One panel of `width` columns with `rows` left below its top and `cols` right of it, from block `at` on; adds `times`

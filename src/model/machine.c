@@ -148,12 +148,13 @@ double scalay_machine_plan_seconds(const scalay_machine *machine)
     return plan_flops * machine->vector_curve[0];
 }
 
-/* Messages of 1 and 16 KiB are measured. The eager limit of most MPI libraries is between them. */
+/* Messages of 1 and 16 KiB are measured. The eager limit of most MPI libraries is between them, and includes a header:
+ * a message of 4 KiB is a large one. */
 #define EAGER_BYTES 4096.0
 
 double scalay_machine_start_up(const scalay_machine *machine, double message, double bytes)
 {
-    if (bytes <= EAGER_BYTES) return message;
+    if (bytes < EAGER_BYTES) return message;
     return message + fmax(0.0, machine->seconds_per_large_message - machine->seconds_per_message);
 }
 
