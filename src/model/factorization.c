@@ -174,14 +174,16 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
     return p;
 }
 
-/* Returns the seconds of an update with so many flops and updated elements. */
+/* Returns the seconds of an update with so many flops and updated elements. One of small rank takes at least as long as
+ * a copy of what it updates. */
 static double update_seconds(const problem *p, double flops, double updated)
 {
     const routine *r = p->routine;
     if (!p->is_measured) return flops * p->flop + r->passes * updated * p->touch;
     const double bytes = updated * p->size;
-    return r->update * flops * p->flop +
-           r->measured_passes * 0.25 * bytes * scalay_machine_vector_rate(&p->rates, bytes);
+    return fmax(bytes * scalay_machine_copy_rate(&p->rates, bytes),
+                r->update * flops * p->flop +
+                    r->measured_passes * 0.25 * bytes * scalay_machine_vector_rate(&p->rates, bytes));
 }
 
 /* Returns the seconds of a byte that calls of PBLAS copy, within a matrix of so many elements; 0: not measured. */
@@ -253,9 +255,12 @@ static double exchange_seconds(const problem *p, const panel *a, double all)
 {
     if (!p->is_measured && (p->grid.nprow == 1 || !a->has_update)) return 0.0;
     if (!p->is_measured) return a->b * (p->col_levels * agreement_seconds(p, all) + all * p->col_transfer);
-    const double bytes = LU_EXCHANGE_LINES * SCALAY_LINE_BYTES * copied(p, a->r * all);
-    const double row = LU_EXCHANGES * (p->col_message + LU_EXCHANGE_CALLS * p->call) + agreement_seconds(p, all) +
-                       all * (p->col_transfer + bytes);
+    const double bytes = a->r * all * p->size, in_cache = LU_EXCHANGE_LINES * SCALAY_LINE_BYTES * copied(p, 0.0);
+    const double lines = in_cache + scalay_machine_line_seconds(&p->rates, p->distance, p->size, bytes) -
+                         scalay_machine_line_seconds(&p->rates, p->distance, p->size, 0.0);
+    const double row = LU_EXCHANGES * (p->col_message + LU_EXCHANGE_CALLS * p->call) +
+                       agreement_seconds(p, all - a->b - a->c) + agreement_seconds(p, a->c) +
+                       all * (p->col_transfer + lines);
     return a->away * a->b * row;
 }
 

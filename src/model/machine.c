@@ -121,18 +121,29 @@ double scalay_machine_copy_rate(const scalay_machine *machine, double bytes)
     return on_curve(machine->copy_curve, SCALAY_COPY_CURVE, 0.5 * log2_linear(bytes / 16384.0));
 }
 
+/* The power of two in the distance of columns, which selects the sets of the caches. */
+static int64_t set_power(int64_t distance)
+{
+    return distance & -distance;
+}
+
+double scalay_machine_line_seconds(const scalay_machine *machine, int64_t distance, double size, double bytes)
+{
+    const double lines = set_power(distance) >= SCALAY_SET_BYTES ? 2.0 * SCALAY_LINE_BYTES : SCALAY_LINE_BYTES + size;
+    return lines * scalay_machine_copy_rate(machine, bytes);
+}
+
 /* An exchange takes as long as the sets of the caches say that the elements of a row compete for: those that a power of
- * two selects. What is not in the caches takes longer by what copying does: the line of each row, but consecutive rows
- * share lines unless the columns compete. */
+ * two selects. The matrix that was measured has half as many columns as rows, of 8 bytes. A larger one takes longer by
+ * what its lines do. */
 double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance, double size, double bytes)
 {
-    const int64_t power = distance & -distance;
-    const double lines = power >= SCALAY_SET_BYTES ? 2.0 * SCALAY_LINE_BYTES : SCALAY_LINE_BYTES + size;
-    const double copy = scalay_machine_copy_rate(machine, bytes);
-    if (machine->swap_curve[0] == 0.0) return lines * copy;
-    const double position = log2_linear((double)power / SCALAY_SET_BYTES);
-    return on_curve(machine->swap_curve, SCALAY_SWAP_CURVE, position) +
-           lines * fmax(0.0, copy - scalay_machine_copy_rate(machine, 0.0));
+    const double power = (double)set_power(distance);
+    const double seconds = scalay_machine_line_seconds(machine, distance, size, bytes);
+    if (machine->swap_curve[0] == 0.0) return seconds;
+    const double measured = scalay_machine_line_seconds(machine, distance, size, power * power / 16.0);
+    return on_curve(machine->swap_curve, SCALAY_SWAP_CURVE, log2_linear(power / SCALAY_SET_BYTES)) +
+           fmax(0.0, seconds - measured);
 }
 
 /* Time of calls in flops of a small dgemv, fitted to factorisations (engine.c) of order 64 and 128. */

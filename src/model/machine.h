@@ -34,6 +34,11 @@ double scalay_machine_vector_rate(const scalay_machine *machine, double bytes);
  *  seconds_per_byte_copied. */
 double scalay_machine_copy_rate(const scalay_machine *machine, double bytes);
 
+/** Returns the seconds per element in which the cache lines of a row are copied, in a matrix of so many bytes whose
+ *  columns are so far apart: one line, as rows that follow each other share lines, or two if the columns compete for
+ *  the sets of the caches. */
+double scalay_machine_line_seconds(const scalay_machine *machine, int64_t distance, double size, double bytes);
+
 /**
  * Returns the seconds per element of exchanging two rows: from the measured curve, or as copies of their cache lines.
  * @param[in] distance  of consecutive columns in memory, in bytes, above 0
