@@ -30,7 +30,7 @@
 typedef struct {
     double passes;          /* over the trailing matrix in an update, if the curves are not measured */
     double update;          /* time of an update over that of dgemm */
-    double measured_passes; /* likewise, if they are measured */
+    double measured_passes; /* likewise, if they are measured; LU: none besides the product */
     double column_calls;    /* time of the calls of a column, in flops of a small dgemv */
     double row_calls;       /* of a column and level of the grid's row */
     double panel_calls;     /* of a panel */
@@ -41,7 +41,7 @@ typedef struct {
 
 static const routine measured[] = {
     [SCALAY_MODEL_QR] = {6.0, 1.14, 4.9, 12500.0, 1230.0, 4800.0, 5.75, 1.8, 3.0},
-    [SCALAY_MODEL_LU] = {3.0, 1.0, 2.8, 3700.0, 3300.0, 7300.0, 2.8, 2.3, 2.8},
+    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 3700.0, 3300.0, 7300.0, 2.8, 2.3, 2.8},
     [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 1235.0, 0.0, 32500.0, 2.2, 0.5, 2.2},
 };
 
@@ -89,9 +89,10 @@ static const routine unmeasured[] = {
 #define STRIP 32.0
 #define STRIP_CALLS 23000.0
 #define GATHER_CALLS 60000.0
-/* The BLAS packs the panel for each strip, and wide panels have more columns than a cache has room for: copies of each
- * element for each column, and at most. As measured for products of 128 to 1000 x 32 x k. */
+/* The BLAS packs the panel for each strip: copies of each element. Wide panels have more columns than a cache has room
+ * for. As measured for products of 128 to 1000 x 32 x k. */
 #define PACK_COPIES_PER_COLUMN (1.0 / 48.0)
+#define MIN_PACK_COPIES 1.0
 #define MAX_PACK_COPIES 3.0
 
 enum { SAMPLES = 256 };
@@ -174,16 +175,23 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
     return p;
 }
 
-/* Returns the seconds of an update with so many flops and updated elements. One of small rank takes at least as long as
- * a copy of what it updates. */
+/* Returns the seconds of an update with so many flops and updated elements. */
 static double update_seconds(const problem *p, double flops, double updated)
 {
     const routine *r = p->routine;
     if (!p->is_measured) return flops * p->flop + r->passes * updated * p->touch;
     const double bytes = updated * p->size;
-    return fmax(bytes * scalay_machine_copy_rate(&p->rates, bytes),
-                r->update * flops * p->flop +
-                    r->measured_passes * 0.25 * bytes * scalay_machine_vector_rate(&p->rates, bytes));
+    return r->update * flops * p->flop +
+           r->measured_passes * 0.25 * bytes * scalay_machine_vector_rate(&p->rates, bytes);
+}
+
+/* Returns the seconds of an update by one product of rank b. One of small rank takes as long as a copy in place. */
+static double product_seconds(const problem *p, double b, double updated)
+{
+    const double bytes = updated * p->size;
+    if (!p->is_measured) return update_seconds(p, 2.0 * b * updated, updated);
+    return fmax(bytes * scalay_machine_pass_rate(&p->rates, p->distance, bytes),
+                p->routine->update * 2.0 * b * updated * p->weight * scalay_machine_gemm_rate(&p->rates, b));
 }
 
 /* Returns the seconds of a byte that calls of PBLAS copy, within a matrix of so many elements; 0: not measured. */
@@ -271,8 +279,7 @@ static void add_lu_panel(const problem *p, const panel *a, double all, double ti
     const double flop_vector = panel_rate(p, a), lu_panel = p->is_measured ? LU_PANEL : 1.0;
     const double interchanges = interchange_seconds(p, a, all);
     cost->panel_seconds += times * (lu_panel * a->factored * b * b * flop_vector + interchanges);
-    cost->update_seconds +=
-        times * (update_seconds(p, 2.0 * b * a->updated, a->updated) + solve_seconds(p, b, multiplied));
+    cost->update_seconds += times * (product_seconds(p, b, a->updated) + solve_seconds(p, b, multiplied));
     double seconds = LU_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message + exchange_seconds(p, a, all);
     if (a->has_update)
         seconds += p->routine->row_latencies * p->row_levels * p->row_message + p->col_levels * p->col_message +
@@ -294,7 +301,8 @@ static double triangle_seconds(const problem *p, const panel *a)
     const double elements = 0.5 * a->updated, bytes = elements * p->size, b = a->b;
     if (!p->is_measured) return update_seconds(p, 2.0 * b * elements, elements);
     const double strip = has_strips(p) ? STRIP : 2.0 * STRIP;
-    const double packed = fmin(MAX_PACK_COPIES, PACK_COPIES_PER_COLUMN * b) * copied(p, 0.0) * b / strip;
+    const double copies = fmin(MAX_PACK_COPIES, fmax(MIN_PACK_COPIES, PACK_COPIES_PER_COLUMN * b));
+    const double packed = copies * copied(p, 0.0) * b / strip;
     const double out = scalay_machine_vector_rate(&p->rates, bytes) - scalay_machine_vector_rate(&p->rates, 0.0);
     const double pass = has_strips(p) ? copied(p, elements) : 0.25 * p->routine->measured_passes * fmax(0.0, out);
     return p->routine->update * 2.0 * b * elements * p->weight * scalay_machine_gemm_rate(&p->rates, b) +

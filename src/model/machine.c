@@ -127,10 +127,21 @@ static int64_t set_power(int64_t distance)
     return distance & -distance;
 }
 
+static int columns_compete(int64_t distance)
+{
+    return set_power(distance) >= SCALAY_SET_BYTES;
+}
+
+/* Packing has a source and a target. */
+double scalay_machine_pass_rate(const scalay_machine *machine, int64_t distance, double bytes)
+{
+    return scalay_machine_copy_rate(machine, columns_compete(distance) ? bytes : 0.5 * bytes);
+}
+
 double scalay_machine_line_seconds(const scalay_machine *machine, int64_t distance, double size, double bytes)
 {
-    const double lines = set_power(distance) >= SCALAY_SET_BYTES ? 2.0 * SCALAY_LINE_BYTES : SCALAY_LINE_BYTES + size;
-    return lines * scalay_machine_copy_rate(machine, bytes);
+    const double lines = columns_compete(distance) ? 2.0 * SCALAY_LINE_BYTES : SCALAY_LINE_BYTES + size;
+    return lines * scalay_machine_pass_rate(machine, distance, bytes);
 }
 
 /* An exchange takes as long as the sets of the caches say that the elements of a row compete for: those that a power of

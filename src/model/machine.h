@@ -34,6 +34,14 @@ double scalay_machine_vector_rate(const scalay_machine *machine, double bytes);
  *  seconds_per_byte_copied. */
 double scalay_machine_copy_rate(const scalay_machine *machine, double bytes);
 
+/**
+ * Returns the seconds per byte of reading and writing a matrix in place, by the rate of packing.
+ * @param[in] distance  of consecutive columns in memory, in bytes, above 0. If columns compete for the sets of the
+ *                      caches, the caches hold half as much
+ * @param[in] bytes     of the matrix
+ */
+double scalay_machine_pass_rate(const scalay_machine *machine, int64_t distance, double bytes);
+
 /** Returns the seconds per element in which the cache lines of a row are copied, in a matrix of so many bytes whose
  *  columns are so far apart: one line, as rows that follow each other share lines, or two if the columns compete for
  *  the sets of the caches. */

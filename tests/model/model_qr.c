@@ -377,6 +377,88 @@ static void interchanges_take_the_time_of_exchanged_rows(void **state)
     }
 }
 
+/* Two processes of an AMD EPYC with OpenBLAS. */
+static const scalay_machine measured_machine = {
+    .seconds_per_flop = 1.949e-11,
+    .seconds_per_flop_vector = 1.040e-10,
+    .seconds_per_message = 3.96e-07,
+    .seconds_per_byte = 4.9e-11,
+    .seconds_per_byte_copied = 9.59e-11,
+    .seconds_per_large_message = 3.80e-06,
+    .gemm_curve = {9.432e-11, 5.054e-11, 3.132e-11, 2.338e-11, 2.103e-11, 2.001e-11, 1.949e-11, 1.949e-11, 1.949e-11},
+    .vector_curve = {5.141e-11, 5.186e-11, 4.819e-11, 4.644e-11, 6.044e-11},
+    .copy_curve = {3.265e-11, 3.143e-11, 3.129e-11, 3.261e-11, 3.471e-11, 9.590e-11},
+    .swap_curve = {5.981e-10, 3.579e-09, 9.301e-09, 1.491e-08, 1.547e-08, 1.667e-08}};
+
+/* Seconds of p?potrf and p?getrf in doubles of order n: the least of the medians of up to four runs. */
+static const struct {
+    scalay_model_kind kind;
+    int n, nprow, npcol, nb;
+    double seconds;
+} measured[] = {{SCALAY_MODEL_CHOLESKY, 256, 1, 2, 1, 0.005827},   {SCALAY_MODEL_CHOLESKY, 256, 2, 1, 1, 0.00575},
+                {SCALAY_MODEL_CHOLESKY, 256, 1, 2, 8, 0.0003961},  {SCALAY_MODEL_CHOLESKY, 256, 2, 1, 8, 0.0009124},
+                {SCALAY_MODEL_CHOLESKY, 256, 1, 2, 16, 0.0002859}, {SCALAY_MODEL_CHOLESKY, 256, 2, 1, 16, 0.0008509},
+                {SCALAY_MODEL_CHOLESKY, 256, 1, 2, 64, 0.0002906}, {SCALAY_MODEL_CHOLESKY, 256, 2, 1, 64, 0.00023},
+                {SCALAY_MODEL_CHOLESKY, 1024, 1, 2, 1, 0.08491},   {SCALAY_MODEL_CHOLESKY, 1024, 2, 1, 1, 0.1183},
+                {SCALAY_MODEL_CHOLESKY, 1024, 1, 2, 8, 0.007596},  {SCALAY_MODEL_CHOLESKY, 1024, 2, 1, 8, 0.02005},
+                {SCALAY_MODEL_CHOLESKY, 1024, 1, 2, 16, 0.006074}, {SCALAY_MODEL_CHOLESKY, 1024, 2, 1, 16, 0.01626},
+                {SCALAY_MODEL_CHOLESKY, 1024, 1, 2, 64, 0.006278}, {SCALAY_MODEL_CHOLESKY, 1024, 2, 1, 64, 0.007366},
+                {SCALAY_MODEL_CHOLESKY, 1024, 1, 2, 256, 0.0101},  {SCALAY_MODEL_CHOLESKY, 1024, 2, 1, 256, 0.009814},
+                {SCALAY_MODEL_CHOLESKY, 2048, 1, 2, 1, 0.4153},    {SCALAY_MODEL_CHOLESKY, 2048, 2, 1, 1, 0.7543},
+                {SCALAY_MODEL_CHOLESKY, 2048, 1, 2, 8, 0.04928},   {SCALAY_MODEL_CHOLESKY, 2048, 2, 1, 8, 0.1265},
+                {SCALAY_MODEL_CHOLESKY, 2048, 1, 2, 16, 0.04005},  {SCALAY_MODEL_CHOLESKY, 2048, 2, 1, 16, 0.1104},
+                {SCALAY_MODEL_CHOLESKY, 2048, 1, 2, 64, 0.04077},  {SCALAY_MODEL_CHOLESKY, 2048, 2, 1, 64, 0.056},
+                {SCALAY_MODEL_CHOLESKY, 2048, 1, 2, 256, 0.05684}, {SCALAY_MODEL_CHOLESKY, 2048, 2, 1, 256, 0.0609},
+                {SCALAY_MODEL_LU, 256, 1, 2, 1, 0.001526},         {SCALAY_MODEL_LU, 256, 2, 1, 1, 0.00218},
+                {SCALAY_MODEL_LU, 256, 1, 2, 8, 0.0006819},        {SCALAY_MODEL_LU, 256, 2, 1, 8, 0.001738},
+                {SCALAY_MODEL_LU, 256, 1, 2, 16, 0.0006386},       {SCALAY_MODEL_LU, 256, 2, 1, 16, 0.001713},
+                {SCALAY_MODEL_LU, 256, 1, 2, 64, 0.0008949},       {SCALAY_MODEL_LU, 256, 2, 1, 64, 0.001782},
+                {SCALAY_MODEL_LU, 1024, 1, 2, 1, 0.06866},         {SCALAY_MODEL_LU, 1024, 2, 1, 1, 0.07223},
+                {SCALAY_MODEL_LU, 1024, 1, 2, 8, 0.01981},         {SCALAY_MODEL_LU, 1024, 2, 1, 8, 0.03336},
+                {SCALAY_MODEL_LU, 1024, 1, 2, 16, 0.01811},        {SCALAY_MODEL_LU, 1024, 2, 1, 16, 0.03116},
+                {SCALAY_MODEL_LU, 1024, 1, 2, 64, 0.02349},        {SCALAY_MODEL_LU, 1024, 2, 1, 64, 0.03183},
+                {SCALAY_MODEL_LU, 1024, 1, 2, 256, 0.03467},       {SCALAY_MODEL_LU, 1024, 2, 1, 256, 0.0372},
+                {SCALAY_MODEL_LU, 2048, 1, 2, 1, 1.127},           {SCALAY_MODEL_LU, 2048, 2, 1, 1, 1.166},
+                {SCALAY_MODEL_LU, 2048, 1, 2, 8, 0.1707},          {SCALAY_MODEL_LU, 2048, 2, 1, 8, 0.2308},
+                {SCALAY_MODEL_LU, 2048, 1, 2, 16, 0.1382},         {SCALAY_MODEL_LU, 2048, 2, 1, 16, 0.194},
+                {SCALAY_MODEL_LU, 2048, 1, 2, 64, 0.1281},         {SCALAY_MODEL_LU, 2048, 2, 1, 64, 0.1779},
+                {SCALAY_MODEL_LU, 2048, 1, 2, 256, 0.2032},        {SCALAY_MODEL_LU, 2048, 2, 1, 256, 0.2186}};
+
+static void predictions_are_near_what_was_measured(void **state)
+{
+    (void)state;
+    enum { MEASURED = sizeof measured / sizeof *measured };
+    int within = 0;
+    for (int k = 0; k < MEASURED; k++) {
+        const int64_t n = measured[k].n;
+        const scalay_load_grid grid = {
+            .nprow = measured[k].nprow, .npcol = measured[k].npcol, .mb = measured[k].nb, .nb = measured[k].nb};
+        const double ratio = cost_on(measured[k].kind, &measured_machine, n, n, &grid) / measured[k].seconds;
+        within += ratio > 1.0 / 1.3 && ratio < 1.3;
+        if (!(ratio > 0.7 && ratio < 1.4)) fail_msg("case %d: %g of what was measured", k, ratio);
+    }
+    if (within < MEASURED * 9 / 10) fail_msg("%d of %d", within, MEASURED);
+}
+
+/* p?syrk sends 32 rows of a panel in a message along a single grid column, and gathers them before if they are of
+ * several blocks. */
+static void strips_of_cholesky_are_messages(void **state)
+{
+    (void)state;
+    enum { N = 256 };
+    scalay_machine slow = measured_machine;
+    slow.seconds_per_message += 1.0;
+    slow.seconds_per_large_message += 1.0;
+    for (int nb = 8; nb <= 64; nb *= 2) {
+        const scalay_load_grid grid = {.nprow = 2, .npcol = 1, .mb = nb, .nb = nb};
+        double messages = 0.0;
+        for (int left = N - nb; left > 0; left -= nb) messages += (nb < 32 ? 2.0 : 1.0) * ((left + 31) / 32);
+        assert_near(cost_on(SCALAY_MODEL_CHOLESKY, &slow, N, N, &grid) -
+                        cost_on(SCALAY_MODEL_CHOLESKY, &measured_machine, N, N, &grid),
+                    messages, 1e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +475,8 @@ int main(void)
         cmocka_unit_test(the_balance_is_between_serial_and_perfect),
         cmocka_unit_test(columns_that_compete_for_cache_sets_cost_lines),
         cmocka_unit_test(interchanges_take_the_time_of_exchanged_rows),
+        cmocka_unit_test(predictions_are_near_what_was_measured),
+        cmocka_unit_test(strips_of_cholesky_are_messages),
         cmocka_unit_test(nothing_costs_nothing),
         cmocka_unit_test(bad_arguments_are_refused),
     };
