@@ -180,10 +180,11 @@ static scalay_status choose_panels(scalay_summa *summa, const scalay_summa_panel
     int fits = 0;
     SCALAY_TRY(find_piece(summa));
     SCALAY_TRY(find_max_width(summa, classes, &width));
+    const int alternates = summa->comm->node->size < summa->comm->size;
     while (!fits) {
         scalay_summa_panels_free(&summa->panels);
-        SCALAY_TRY(scalay_comm_agree(
-            summa->comm, scalay_summa_panels_create(classes, width, summa->piece_bytes < INT64_MAX, &summa->panels)));
+        SCALAY_TRY(
+            scalay_comm_agree(summa->comm, scalay_summa_panels_create(classes, width, alternates, &summa->panels)));
         SCALAY_TRY(check_workspace(summa, &fits));
         width = scalay_max_int64(1, summa->panels.max_width / 2);
     }
