@@ -5,7 +5,7 @@
  * which rank k and rank k + P / 2 send to each other in turn. On several nodes the phases are:
  *   - within nodes: likewise on each node, all nodes at once;
  *   - between nodes, for each pair of types of nodes: nodes are paired, and all their ranks exchange messages. Large
- *     ones are sent in one direction, by all ranks of a node at once;
+ *     ones are sent in both directions at once, by all ranks of a node;
  *   - alone: nodes are paired, and one rank of each exchanges messages.
  *
  * On a busy machine, a rank polls while its partner does not run. If all ranks are on one node, messages to the rank
@@ -167,30 +167,28 @@ static double lower_quartile(double *rounds, int count)
     return rounds[count / 4];
 }
 
-/* A leader sends messages one after the other, which its partner confirms at the end. */
-static scalay_status send_stream(const link_end *end, int bytes, int count)
+/* Both ends send so many messages to each other, in parts. For a longer part, both directions of a slow link wait in
+ * turn: the answer to a message follows data. */
+static scalay_status send_streams(const link_end *end, int bytes, int count)
 {
     scalay_status status = SCALAY_SUCCESS;
-    char confirmed = 0;
-    for (int k = 0; k < count; k++)
-        SCALAY_TRY_MPI(
-            end->leads ? MPI_Send(end->buffer, bytes, MPI_BYTE, end->partner, end->tag, end->mpi)
-                       : MPI_Recv(end->buffer, bytes, MPI_BYTE, end->partner, end->tag, end->mpi, MPI_STATUS_IGNORE));
-    SCALAY_TRY_MPI(end->leads ? MPI_Recv(&confirmed, 1, MPI_BYTE, end->partner, end->tag, end->mpi, MPI_STATUS_IGNORE)
-                              : MPI_Send(&confirmed, 1, MPI_BYTE, end->partner, end->tag, end->mpi));
+    const int parts = (int)scalay_ceil_div(bytes, LARGE), part = bytes / parts;
+    for (int k = 0; k < count * parts; k++)
+        SCALAY_TRY_MPI(MPI_Sendrecv(end->buffer, part, MPI_BYTE, end->partner, end->tag, end->buffer + LINK_BYTES, part,
+                                    MPI_BYTE, end->partner, end->tag, end->mpi, MPI_STATUS_IGNORE));
 cleanup:
     return status;
 }
 
-/* Seconds of a message of a stream: all pairs send as many, in one direction. The first messages use up what a link
- * sends faster after a pause, and TCP reaches its rate. */
-static scalay_status time_stream(const link_end *end, int bytes, double *seconds)
+/* Seconds of a message of a stream in each direction, of all pairs at once: most of what moves between nodes uses both
+ * directions. The first messages use up what a link sends faster after a pause, and TCP reaches its rate. */
+static scalay_status time_streams(const link_end *end, int bytes, double *seconds)
 {
     enum { FIRST = 2, MESSAGES = 8 };
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(send_stream(end, bytes, FIRST));
+    SCALAY_TRY(send_streams(end, bytes, FIRST));
     const double start = MPI_Wtime();
-    SCALAY_TRY(send_stream(end, bytes, MESSAGES));
+    SCALAY_TRY(send_streams(end, bytes, MESSAGES));
     *seconds = end->leads ? (MPI_Wtime() - start) / MESSAGES : 0.0;
 cleanup:
     return status;
@@ -274,7 +272,7 @@ static scalay_status measure_once(const scalay_measurement *m, const link_end *e
     for (int k = 0; k < LINK_SIZES; k++) {
         SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
         if (end->partner >= 0 && shares_link(end, link_sizes[k]))
-            SCALAY_TRY(time_stream(end, link_sizes[k], &mine[end->class][k]));
+            SCALAY_TRY(time_streams(end, link_sizes[k], &mine[end->class][k]));
         else if (end->partner >= 0 && end->leads)
             SCALAY_TRY(lead(m, end, link_sizes[k], &mine[end->class][k]));
         else if (end->partner >= 0)

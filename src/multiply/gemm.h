@@ -48,6 +48,7 @@ typedef struct {
     const scalay_layout *a, *b, *c;
     const scalay_gemm_options *options; /* complete, not NULL */
     const scalay_machine *machine;      /* rates of the communicator, the same on all ranks; NULL: options->machine */
+    const int *node;                    /* shape [ranks]: nodes, for the choice of p?gemm in place; NULL: one node */
     int allows_in_place;                /* 1: p?gemm may compute the product in the layouts of the caller */
     int is_repeated;                    /* 1: the plan will be executed often enough that planning costs nothing */
 } scalay_gemm_request;

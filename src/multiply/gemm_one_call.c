@@ -20,6 +20,7 @@
 #include "parallel/cache.h"
 #include "parallel/grid.h"
 #include "parallel/machine_numbers.h"
+#include "parallel/node.h"
 #include "partition/owner_map.h"
 
 typedef struct {
@@ -244,7 +245,9 @@ static scalay_status find_machine(scalay_comm *comm, one_call *call)
     if (r->options->machine != NULL || multiplications < small_multiplications) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_machine_numbers_get(
         comm, scalay_whole_nanoseconds(fmin(max_measuring_seconds, measuring_fraction * seconds)), &numbers));
-    if (numbers->source != SCALAY_NUMBERS_NONE) r->machine = &numbers->machine;
+    if (numbers->source == SCALAY_NUMBERS_NONE) return SCALAY_SUCCESS;
+    r->machine = &numbers->machine;
+    SCALAY_TRY(scalay_node_of_ranks(comm, &r->node));
 cleanup:
     return status;
 }

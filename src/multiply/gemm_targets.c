@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "layout/layout.h"
 #include "model/machine.h"
+#include "model/nodes.h"
 #include "model/product.h"
 #include "multiply/gemm.h"
 #include "multiply/in_place.h"
@@ -471,9 +472,37 @@ static kept_factor find_kept_factor(const scalay_gemm *gemm, const scalay_gemm_r
                          .unevenness = unevenness(is_a ? r->a : r->b)};
 }
 
-/* Sets the predicted gain of SUMMA over p?gemm in one call; below 0, p?gemm is faster. */
-static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double multiplications)
+/* Adds the predicted seconds of messages that SUMMA saves between nodes. Within a node, it saves none. */
+static scalay_status add_gain_by_messages(const scalay_gemm *gemm, const scalay_gemm_request *r,
+                                          const scalay_machine *machine, double *gain)
 {
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_nodes nodes = {.processes = gemm->comm->size, .node = r->node};
+    const scalay_multiply_options options = scalay_multiply_options_default();
+    scalay_load_grid grid;
+    scalay_gemm_cost cost;
+    scalay_multiply_time time;
+    scalay_owner_map *map = NULL;
+    int *process = NULL;
+    if (r->node == NULL || !scalay_layout_load_grid(r->c, &grid)) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_layout_owner_map(r->c, &map));
+    SCALAY_TRY(SCALAY_NEW(process, r->c->parts));
+    for (int part = 0; part < r->c->parts; part++) process[part] = scalay_layout_process_of_part(r->c, part);
+    const scalay_summa_problem summa = {.c = r->c, .map = map, .k = gemm->k, .nodes = &nodes, .process = process};
+    SCALAY_TRY(scalay_nodes_set_links(machine, &nodes, r->c, &grid));
+    SCALAY_TRY(scalay_gemm_on_grid(machine, gemm->type, gemm->m, gemm->n, gemm->k, &grid, "scalay_model_gemm", &cost));
+    SCALAY_TRY(scalay_summa_predict(machine, gemm->type, &summa, &options, &time));
+    *gain += cost.message_seconds - (time.seconds - time.compute_seconds);
+cleanup:
+    scalay_release(process);
+    scalay_owner_map_destroy(&map);
+    return status;
+}
+
+/* Sets the predicted gain of SUMMA over p?gemm in one call; below 0, p?gemm is faster. */
+static scalay_status predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double multiplications)
+{
+    scalay_status status = SCALAY_SUCCESS;
     const scalay_machine machine = scalay_machine_or_typical(scalay_gemm_request_machine(r));
     const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
     const double per_element = (double)scalay_type_size(gemm->type) * machine.seconds_per_byte_copied;
@@ -482,20 +511,28 @@ static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double
     if (kept.saved > 0.0)
         gain += per_element * (read_per_copy * kept.read - kept.saved) -
                 fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;
+    else
+        SCALAY_TRY(add_gain_by_messages(gemm, r, &machine, &gain));
     gemm->gain_nanoseconds = (int64_t)(1e9 * gain);
+cleanup:
+    return status;
 }
 
-/* Returns 1 if p?gemm in the given layouts is predicted to be faster than SUMMA with its plan. */
-static int is_in_place(scalay_gemm *gemm, const scalay_gemm_request *r)
+/* Sets *in_place to 1 if p?gemm in the given layouts is predicted to be faster than SUMMA with its plan. */
+static scalay_status choose_in_place(scalay_gemm *gemm, const scalay_gemm_request *r, int *in_place)
 {
+    scalay_status status = SCALAY_SUCCESS;
     const scalay_layout *const layout[] = {r->a, r->b, r->c};
     const double multiplications = (double)gemm->m * (double)gemm->n * (double)gemm->k / r->c->parts;
-    if (!r->allows_in_place || r->options->map != NULL || r->options->nprow > 0) return 0;
+    *in_place = 0;
+    if (!r->allows_in_place || r->options->map != NULL || r->options->nprow > 0) return SCALAY_SUCCESS;
     for (int k = 0; k < 3; k++)
-        if (scalay_in_place_reason(layout[k]) != NULL || !scalay_in_place_same_grid(layout[k], r->c)) return 0;
-    predict_gain(gemm, r, multiplications);
-    if (gemm->gain_nanoseconds <= 0) return 1;
-    return !r->is_repeated && 1e-9 * (double)gemm->gain_nanoseconds < summa_plan;
+        if (scalay_in_place_reason(layout[k]) != NULL || !scalay_in_place_same_grid(layout[k], r->c))
+            return SCALAY_SUCCESS;
+    SCALAY_TRY(predict_gain(gemm, r, multiplications));
+    *in_place = gemm->gain_nanoseconds <= 0 || (!r->is_repeated && 1e-9 * (double)gemm->gain_nanoseconds < summa_plan);
+cleanup:
+    return status;
 }
 
 static scalay_status stay(scalay_gemm *gemm, const scalay_gemm_request *r)
@@ -527,13 +564,16 @@ int scalay_gemm_should_plan_summa(const scalay_gemm *gemm, int is_repeated)
 
 int scalay_gemm_starts_in_place(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
-    return check_request(gemm, r) == SCALAY_SUCCESS && is_in_place(gemm, r);
+    int in_place = 0;
+    return check_request(gemm, r) == SCALAY_SUCCESS && choose_in_place(gemm, r, &in_place) == SCALAY_SUCCESS &&
+           in_place;
 }
 
 scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_gemm_options *o = r->options;
+    int in_place = 0;
     SCALAY_TRY(check_request(gemm, r));
     gemm->a.elements = scalay_layout_elements(r->a, gemm->comm->rank);
     gemm->b.elements = scalay_layout_elements(r->b, gemm->comm->rank);
@@ -541,7 +581,7 @@ scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_re
     if (gemm->m == 0 || gemm->n == 0) return SCALAY_SUCCESS;
     gemm->grid[0] = o->nprow;
     gemm->grid[1] = o->npcol;
-    const int in_place = is_in_place(gemm, r);
+    SCALAY_TRY(choose_in_place(gemm, r, &in_place));
     if (gemm->grid[0] > 0 || in_place) {
         SCALAY_TRY(in_place ? stay(gemm, r) : use_grid(gemm, r));
         SCALAY_TRY(scalay_layout_owner_map(gemm->c.target, &gemm->map));
