@@ -144,6 +144,18 @@ static void a_panel_is_sent_once_to_each_node(scalay_comm *comm)
     }
 }
 
+/* On a row of at least four processes, four have indices of each panel: links are used in both directions. */
+static void panels_come_from_several_ranks(scalay_comm *comm)
+{
+    enum { RANKS = 4, PANEL = 8 };
+    const int others = count_nodes() - 1;
+    if (check_size() < RANKS) return;
+    (void)multiply(comm, 1, check_size(), SCALAY_ROW_MAJOR, "messages", PANEL);
+    int64_t all = messages;
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(all >= RANKS * (K / PANEL) * others);
+}
+
 /* Each node gets 1.2 MB from each rank of the others. */
 static void large_messages_arrive(scalay_comm *comm, int in_pieces)
 {
@@ -233,6 +245,7 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_node_of_ranks(comm, &node), SCALAY_SUCCESS);
     a_panel_is_sent_once_to_each_node(comm);
     products_can_be_empty_or_tiny(comm);
+    panels_come_from_several_ranks(comm);
     large_messages_arrive(comm, in_pieces);
     for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++) {
         an_engine_sends_panels_once_to_each_node((scalay_factor_kind)kind, 0);
