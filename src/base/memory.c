@@ -18,7 +18,7 @@
 
 #include "base/compare.h"
 
-enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096, POPULATED = 64 << 10 };
+enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096, POPULATED = 64 << 10, LEAST_HUGE = 1 << 20 };
 
 /* Header in front of each array, padded so that the array is aligned for every type. */
 typedef union {
@@ -167,9 +167,17 @@ static void *allocate_huge(int64_t bytes)
 #endif
 }
 
+/* Whether small pages take longer than to clear a huge one. */
+static int prefers_huge_pages(int64_t bytes)
+{
+    const double huge_page_seconds = 1e-4;
+    return bytes >= HUGE_PAGE || (double)(bytes / SMALL_PAGE) * scalay_memory_page_seconds() > huge_page_seconds;
+}
+
 static void *allocate_unset(int64_t bytes)
 {
-    return bytes >= HUGE_PAGE ? allocate_huge(bytes) : prepare_pages(malloc((size_t)bytes), bytes);
+    if (bytes >= LEAST_HUGE && prefers_huge_pages(bytes)) return allocate_huge(bytes);
+    return prepare_pages(malloc((size_t)bytes), bytes);
 }
 
 void *scalay_allocate_unset(int64_t count, size_t size)
@@ -178,13 +186,11 @@ void *scalay_allocate_unset(int64_t count, size_t size)
     return bytes < 0 || request_fails() ? NULL : enter_block(allocate_unset(bytes), bytes);
 }
 
-/* Bytes of the block of a copy: whole huge pages, if small ones take longer than to clear a huge one. */
+/* Bytes of the block of a copy: whole huge pages, if small ones take longer. */
 static int64_t copy_bytes(int64_t bytes)
 {
-    const double huge_page_seconds = 1e-4;
-    const int64_t block = block_bytes(bytes, 1), pages = block / SMALL_PAGE;
-    const int is_huge = block >= HUGE_PAGE || (double)pages * scalay_memory_page_seconds() > huge_page_seconds;
-    if (block < POPULATED || !is_huge || block > INT64_MAX - HUGE_PAGE) return block;
+    const int64_t block = block_bytes(bytes, 1);
+    if (block < POPULATED || !prefers_huge_pages(block) || block > INT64_MAX - HUGE_PAGE) return block;
     return (block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 

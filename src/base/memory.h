@@ -21,7 +21,8 @@ enum { SCALAY_SET_BYTES = 512 };
  * long on virtual machines. Larger arrays ask for huge pages. */
 void *scalay_allocate(int64_t count, size_t size);
 
-/** Allocates like scalay_allocate(). The bytes are not initialised. */
+/** Allocates like scalay_allocate(). The bytes are not initialised. Arrays of 1 MiB and more get a huge page if their
+ * small pages would take longer. */
 void *scalay_allocate_unset(int64_t count, size_t size);
 
 /** Allocates memory of at least `bytes` bytes for a copy of a matrix, with all its pages, not initialised: in huge

@@ -201,6 +201,13 @@ typedef struct {
  */
 scalay_status scalay_engine_create(scalay_type type, scalay_engine_plan *plan, scalay_engine *engine);
 
+/** Returns 1 if panels are to be in shared memory: all processes own whole tile columns, and one process factors each
+ * panel. */
+int scalay_engine_shares_panels(const scalay_engine_plan *plan);
+
+/** Allocates panels in the memory of the process. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
+scalay_status scalay_engine_allocate_panels(scalay_engine *engine);
+
 /** Makes the private communicator of an engine. Collective over mpi. @return SCALAY_SUCCESS, SCALAY_ERROR_MPI */
 scalay_status scalay_engine_connect(scalay_engine *engine, MPI_Comm mpi);
 

@@ -156,6 +156,7 @@ typedef struct {
     const int *node;     /* shape [processes]: the node of each, while the plan is in use; NULL: one node */
     int64_t buffer;      /* elements that the buffer for a panel's messages may have in any case; 0: 256 KiB of them */
     int64_t piece;       /* elements of the longest message of a panel or an exchange; 0: no limit */
+    int shares_memory;   /* 1: scalay_engine_share_panels() follows, and gives panels their memory if it can */
 } scalay_engine_settings;
 
 /** A plan for one process. */

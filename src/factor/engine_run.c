@@ -15,7 +15,6 @@ static scalay_status allocate_panel(scalay_engine *engine, scalay_engine_panel *
     const scalay_engine_plan *plan = &engine->plan;
     SCALAY_TRY(SCALAY_NEW(panel->row, (int64_t)plan->panel_rows_capacity + 1));
     SCALAY_TRY(SCALAY_NEW(panel->row_at, (int64_t)plan->panel_rows_capacity + 1));
-    SCALAY_TRY(SCALAY_NEW(panel->v, engine->size * plan->panel_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->packed, engine->size * plan->packed_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->arrivals, engine->size * plan->arrival_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->stream, plan->stream_capacity));
@@ -24,6 +23,14 @@ static scalay_status allocate_panel(scalay_engine *engine, scalay_engine_panel *
     SCALAY_TRY(SCALAY_NEW(panel->passed, plan->stream_capacity));
     SCALAY_TRY(scalay_requests_create(plan->receive_capacity, &panel->receive));
     SCALAY_TRY(scalay_requests_create(plan->send_capacity, &panel->send));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_engine_allocate_panels(scalay_engine *engine)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int n = 0; n < 2; n++) SCALAY_TRY(SCALAY_NEW(engine->panel[n].v, engine->size * engine->plan.panel_capacity));
 cleanup:
     return status;
 }
@@ -131,6 +138,7 @@ scalay_status scalay_engine_create(scalay_type type, scalay_engine_plan *plan, s
     engine->datatype = datatype_of(type);
     if (engine->plan.steps == 0) return SCALAY_SUCCESS;
     for (int n = 0; n < 2; n++) SCALAY_TRY(allocate_panel(engine, &engine->panel[n]));
+    if (!scalay_engine_shares_panels(&engine->plan)) SCALAY_TRY(scalay_engine_allocate_panels(engine));
     for (int n = 0; n < engine->plan.exchanges; n++) SCALAY_TRY(allocate_exchange(engine, &engine->exchange[n]));
     SCALAY_TRY(allocate_moves(engine));
     SCALAY_TRY(allocate_scratch(engine));

@@ -9,7 +9,6 @@
  */
 #include <stdatomic.h>
 
-#include "base/memory.h"
 #include "factor/engine.h"
 #include "parallel/node.h"
 
@@ -37,9 +36,9 @@ static char *slot_of(const scalay_engine *engine, int process, int slot)
     return engine->shared.window.segment[process] + sizeof(board) + engine->size * engine->plan.panel_capacity * slot;
 }
 
-/* Do all processes own whole tile columns, and does one process factor each panel? */
-static int has_whole_columns(const scalay_engine_plan *plan)
+int scalay_engine_shares_panels(const scalay_engine_plan *plan)
 {
+    if (!plan->settings.shares_memory) return 0;
     for (int k = 0; k < plan->steps; k++)
         if (plan->factorer[k] < 0) return 0;
     return plan->steps > 0 && plan->map.row.classes == 1;
@@ -48,13 +47,11 @@ static int has_whole_columns(const scalay_engine_plan *plan)
 scalay_status scalay_engine_share_panels(scalay_engine *engine, scalay_comm *comm)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (!has_whole_columns(&engine->plan) || comm->size == 1) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_node_probe(comm));
-    if (comm->node->size < comm->size || !comm->node->has_windows) return SCALAY_SUCCESS;
+    if (!scalay_engine_shares_panels(&engine->plan)) return SCALAY_SUCCESS;
     const int64_t panels = SLOTS * engine->size * engine->plan.panel_capacity;
     const int64_t cleared = (int64_t)sizeof(board);
     SCALAY_TRY(scalay_shared_window_create(comm->node->mpi, cleared + panels, cleared, &engine->shared.window));
-    for (int n = 0; n < 2 && engine->shared.window.exists; n++) scalay_release(engine->panel[n].v);
+    if (!engine->shared.window.exists) SCALAY_TRY(scalay_engine_allocate_panels(engine));
     scalay_engine_return_slots(engine);
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_shared_window_free(&engine->shared.window);

@@ -366,6 +366,14 @@ static int has_tiles(const scalay_engine_map *tiles)
     return tiles->tile_rows > 0 && tiles->tile_cols > 0;
 }
 
+/* Do all ranks share memory, unless the caller wants messages? The same on all ranks, after find_machine(). */
+static int shares_memory(const request *r)
+{
+    const scalay_node *node = r->comm->node;
+    const int is_by_messages = r->options.transport != NULL && strcmp(r->options.transport, "mpi") == 0;
+    return !is_by_messages && r->comm->size > 1 && node->size == r->comm->size && node->has_windows;
+}
+
 /* Plans the engine. */
 static scalay_status plan_engine(request *r, scalay_engine_plan *plan)
 {
@@ -375,7 +383,8 @@ static scalay_status plan_engine(request *r, scalay_engine_plan *plan)
                                              .panels_together = r->panels_together,
                                              .speed = r->speed,
                                              .node = r->node,
-                                             .piece = r->piece};
+                                             .piece = r->piece,
+                                             .shares_memory = shares_memory(r)};
     r->transposes = r->kind == SCALAY_FACTOR_CHOLESKY && r->options.uplo == SCALAY_UPPER;
     SCALAY_TRY(scalay_engine_map_create(r->map, NULL, r->comm->size, r->nb, r->transposes, &r->tiles));
     SCALAY_TRY(scalay_engine_plan_create(r->function, &settings, &r->tiles, r->comm->rank, plan));
@@ -563,8 +572,7 @@ static scalay_status build(request *r, scalay_factor *factor)
     SCALAY_TRY(scalay_comm_agree_on(r->comm, status, &values));
     SCALAY_TRY(plan_moves(r, factor, !values.maximum[0]));
     SCALAY_TRY(scalay_comm_agree(r->comm, scalay_engine_connect(&factor->engine, r->comm->mpi)));
-    const int is_by_messages = r->options.transport != NULL && strcmp(r->options.transport, "mpi") == 0;
-    if (!is_by_messages) SCALAY_TRY(scalay_comm_agree(r->comm, scalay_engine_share_panels(&factor->engine, r->comm)));
+    SCALAY_TRY(scalay_comm_agree(r->comm, scalay_engine_share_panels(&factor->engine, r->comm)));
     describe_moves(factor);
 cleanup:
     return status;

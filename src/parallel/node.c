@@ -232,8 +232,7 @@ static scalay_status add_board(scalay_comm *comm, int *added)
     scalay_status status = SCALAY_GROW(node->boards, node->board_capacity, node->board_count + 1);
     *added = 0;
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    if (node->has_windows)
-        status = scalay_shared_window_create(node->mpi, board_bytes, board_bytes, &board.window);
+    if (node->has_windows) status = scalay_shared_window_create(node->mpi, board_bytes, board_bytes, &board.window);
     values.maximum[0] = node->has_windows && !board.window.exists;
     SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
     *added = values.maximum[0] == 0;
@@ -463,7 +462,7 @@ void scalay_node_abandon(scalay_comm *comm)
     scalay_node *node = comm->node;
     comm->node = NULL;
     if (node == NULL) return;
-    for (int64_t b = 0; b < node->board_count; b++) scalay_release(node->boards[b].window.segment);
+    for (int64_t b = 0; b < node->board_count; b++) scalay_shared_window_abandon(&node->boards[b].window);
     scalay_release(node->boards);
     scalay_release(node->members);
     scalay_release(node->ranks);

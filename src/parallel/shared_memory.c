@@ -1,8 +1,10 @@
 /* Shared memory: windows (one segment per rank of a node) and the arrays of scalay_alloc().
 
-   A window is an MPI shared memory window with page-aligned segments. Linux kills a process that touches tmpfs memory
-   for which there is no space, so a window is created only if /dev/shm has twice the required space. An array of
-   scalay_alloc() is a window, or ordinary memory if there is no shared memory. */
+   Where small pages are slow, a window that is used as a whole is a file in huge pages, which the first rank creates
+   and all map (base/memory_file.h). Otherwise, and if a rank cannot map the file, it is an MPI shared memory window.
+   Segments are page-aligned. Linux kills a process that touches tmpfs memory for which there is no space, so a window
+   is created only if /dev/shm has twice the required space. An array of scalay_alloc() is a window, or ordinary memory
+   if there is no shared memory. */
 #define _POSIX_C_SOURCE 200809L
 #include "parallel/shared_memory.h"
 
@@ -15,10 +17,20 @@
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/memory_file.h"
 #include "parallel/comm.h"
 #include "parallel/node.h"
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, PAGE = 4096 };
+
+/* Smaller windows have small pages. */
+enum { LEAST_MAPPED = 256 << 10 };
+
+/* What a rank tells the others before a window is created. */
+struct scalay_shared_part {
+    int64_t bytes;           /* of its segment */
+    scalay_memory_file file; /* of the first rank */
+};
 
 /* ---------------------------------------------------------------------------------------------- windows */
 
@@ -50,6 +62,54 @@ cleanup:
     return status;
 }
 
+/* Where the segment of a rank begins in a file, which ends with the segment of rank `size`. */
+static int64_t segment_begin(const scalay_shared_window *window, int rank)
+{
+    int64_t begin = 0;
+    for (int k = 0; k < rank; k++) begin += (window->part[k].bytes + PAGE - 1) / PAGE * PAGE;
+    return begin;
+}
+
+static int64_t round_to_huge(int64_t bytes)
+{
+    return (bytes + SCALAY_HUGE_PAGE - 1) / SCALAY_HUGE_PAGE * SCALAY_HUGE_PAGE;
+}
+
+/* Maps the file of the first rank. Each rank fills the huge pages that begin in its segment. */
+static int map_segments(scalay_shared_window *window)
+{
+    const int64_t bytes = round_to_huge(segment_begin(window, window->size));
+    const int64_t first = round_to_huge(segment_begin(window, window->rank));
+    const int64_t end = round_to_huge(segment_begin(window, window->rank + 1));
+    window->mapped = scalay_memory_file_map(&window->part[0].file, bytes);
+    if (window->mapped == NULL) return 0;
+    window->mapped_bytes = bytes;
+    for (int k = 0; k < window->size; k++) window->segment[k] = window->mapped + segment_begin(window, k);
+    scalay_memory_file_fill(window->mapped + first, end - first);
+    return 1;
+}
+
+/* Creates the window in a file of the first rank, if that has one. The window exists on every rank or on none. */
+static scalay_status allocate_in_file(MPI_Comm node, int64_t bytes, scalay_shared_window *window)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    struct scalay_shared_part own = {.bytes = bytes, .file = {.number = -1}};
+    int is_mapped = 0;
+    window->bytes = bytes;
+    if (window->rank == 0) own.file = scalay_memory_file_create();
+    SCALAY_TRY_MPI(MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, window->part, (int)sizeof own, MPI_BYTE, node));
+    if (window->part[0].file.number < 0 || segment_begin(window, window->size) < LEAST_MAPPED) goto cleanup;
+    is_mapped = map_segments(window);
+    SCALAY_TRY_MPI(MPI_Allreduce(&is_mapped, &window->exists, 1, MPI_INT, MPI_MIN, node));
+cleanup:
+    scalay_memory_file_close(&own.file);
+    if (!window->exists) {
+        scalay_memory_file_unmap(window->mapped, window->mapped_bytes);
+        window->mapped = NULL;
+    }
+    return status;
+}
+
 scalay_status scalay_shared_window_allocate(MPI_Comm node, int64_t bytes, int64_t cleared, scalay_shared_window *window)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -73,10 +133,14 @@ cleanup:
 
 scalay_status scalay_shared_window_prepare(MPI_Comm node, scalay_shared_window *window)
 {
+    scalay_status status = SCALAY_SUCCESS;
     *window = (scalay_shared_window){0};
     MPI_Comm_size(node, &window->size);
     MPI_Comm_rank(node, &window->rank);
-    return SCALAY_NEW(window->segment, window->size);
+    SCALAY_TRY(SCALAY_NEW(window->segment, window->size));
+    SCALAY_TRY(SCALAY_NEW(window->part, window->size));
+cleanup:
+    return status;
 }
 
 /* Returns 1 on all ranks if all tables are allocated and twice the required space is available, else 0 on all. */
@@ -99,6 +163,8 @@ scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, int64_t 
     SCALAY_TRY(check_space(node, bytes, allocated == SCALAY_SUCCESS, &fits));
     SCALAY_TRY(allocated);
     if (!fits) goto cleanup;
+    SCALAY_TRY(allocate_in_file(node, bytes, window));
+    if (window->exists) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_shared_window_allocate(node, bytes, cleared, window));
     if (window->exists) scalay_memory_populate(window->segment[window->rank] + cleared, bytes - cleared);
     SCALAY_TRY_MPI(MPI_Allreduce(&window->exists, &all_exist, 1, MPI_INT, MPI_MIN, node));
@@ -110,8 +176,16 @@ cleanup:
 
 void scalay_shared_window_free(scalay_shared_window *window)
 {
+    const int is_by_mpi = window->exists && window->mapped == NULL;
+    if (is_by_mpi && window->mpi_failures == scalay_mpi_failures()) MPI_Win_free(&window->win);
+    scalay_shared_window_abandon(window);
+}
+
+void scalay_shared_window_abandon(scalay_shared_window *window)
+{
+    scalay_release(window->part);
     scalay_release(window->segment);
-    if (window->exists && window->mpi_failures == scalay_mpi_failures()) MPI_Win_free(&window->win);
+    scalay_memory_file_unmap(window->mapped, window->mapped_bytes);
     *window = (scalay_shared_window){0};
 }
 

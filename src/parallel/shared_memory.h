@@ -12,13 +12,16 @@
 
 /** One segment of shared memory per rank, mapped at different addresses in different processes. Zeroed: no window. */
 typedef struct {
-    MPI_Win win;
-    int exists; /* 0: shared memory is not available */
-    int size;   /* ranks */
+    MPI_Win win; /* unless a file is mapped */
+    int exists;  /* 0: shared memory is not available */
+    int size;    /* ranks */
     int rank;
-    int mpi_failures; /* of this process when the window was created */
-    int64_t bytes;    /* of the segment of this rank */
-    char **segment;   /* shape [size]: addresses in this process, aligned to 64 bytes */
+    int mpi_failures;                /* of this process when the window was created */
+    int64_t bytes;                   /* of the segment of this rank */
+    char **segment;                  /* shape [size]: addresses in this process, aligned to 64 bytes */
+    struct scalay_shared_part *part; /* shape [size]: what the ranks tell each other */
+    char *mapped;                    /* the file in huge pages that has all segments; NULL: there is none */
+    int64_t mapped_bytes;
 } scalay_shared_window;
 
 /**
@@ -35,9 +38,9 @@ scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, int64_t 
 
 /*
  * The steps of scalay_shared_window_create(), for callers that decide themselves whether the window fits:
- * prepare() allocates the table of segments, not collective; allocate() calls MPI, collective over node, not agreed
- * upon: window->exists tells whether this rank has the window. The first `cleared` bytes of its segment are zero; other
- * ranks may use them after a synchronisation.
+ * prepare() allocates tables, not collective; allocate() calls MPI, collective over node, not agreed upon:
+ * window->exists tells whether this rank has the window. The first `cleared` bytes of its segment are zero; other ranks
+ * may use them after a synchronisation. Pages come when they are used.
  */
 scalay_status scalay_shared_window_prepare(MPI_Comm node, scalay_shared_window *window);
 scalay_status scalay_shared_window_allocate(MPI_Comm node, int64_t bytes, int64_t cleared,
@@ -48,6 +51,9 @@ int64_t scalay_shared_space(void);
 
 /** Frees a window. Collective over its ranks. A zeroed window is allowed. */
 void scalay_shared_window_free(scalay_shared_window *window);
+
+/** Frees what a window has in this process after MPI_Finalize. Not collective. */
+void scalay_shared_window_abandon(scalay_shared_window *window);
 
 /* ----------------------------------------------------------------------------------------------- arrays */
 

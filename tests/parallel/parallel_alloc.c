@@ -54,12 +54,14 @@ static void arrays_are_zeroed_and_aligned(scalay_node_limits limits)
     scalay_node_limit((scalay_node_limits){0});
 }
 
-static void peers_see_what_is_written_on_another_communicator(MPI_Comm mpi)
+static void peers_see_what_is_written_on_another_communicator(MPI_Comm mpi, int64_t least)
 {
     void *array = NULL;
     scalay_comm *maker = new_comm(mpi), *other = new_comm(MPI_COMM_WORLD);
-    const int64_t bytes = 8 + bytes_of(maker->rank);
+    const int64_t bytes = least + bytes_of(maker->rank);
     CHECK_STATUS(scalay_alloc(maker, bytes, &array), SCALAY_SUCCESS);
+    check_fresh(array, bytes);
+    MPI_Barrier(maker->mpi);
     memset(array, 1 + other->rank, (size_t)bytes);
     const int64_t token = scalay_process_token();
     for (int owner = 0; owner < other->size; owner++) {
@@ -76,7 +78,9 @@ static void peers_see_what_is_written_on_another_communicator(MPI_Comm mpi)
         MPI_Group_free(&made);
         const char *seen = scalay_array_locate(place);
         CHECK((seen != NULL) == (same != MPI_UNDEFINED && place.array != 0));
-        if (seen != NULL) CHECK(seen[0] == 1 + owner && seen[4] == 1 + owner);
+        int64_t last = bytes - 4;
+        MPI_Bcast(&last, 1, MPI_INT64_T, owner, other->mpi);
+        if (seen != NULL) CHECK(seen[0] == 1 + owner && seen[4] == 1 + owner && seen[last] == 1 + owner);
         if (place.array != 0 && seen != NULL)
             CHECK(scalay_array_is_known_to(place, theirs) && !scalay_array_is_known_to(place, theirs + 1));
     }
@@ -145,8 +149,11 @@ int main(int argc, char **argv)
     arrays_are_zeroed_and_aligned(ordinary);
     arrays_are_zeroed_and_aligned(pairs);
     MPI_Comm_split(MPI_COMM_WORLD, check_rank() % 2, -check_rank(), &turned);
-    peers_see_what_is_written_on_another_communicator(MPI_COMM_WORLD);
-    peers_see_what_is_written_on_another_communicator(turned);
+    const int64_t sizes[] = {8, 3000017}; /* the second one may have huge pages */
+    for (int k = 0; k < 2; k++) {
+        peers_see_what_is_written_on_another_communicator(MPI_COMM_WORLD, sizes[k]);
+        peers_see_what_is_written_on_another_communicator(turned, sizes[k]);
+    }
     MPI_Comm_free(&turned);
     bad_arguments_are_refused();
     one_rank_without_memory_fails_all(none);
