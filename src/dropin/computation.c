@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fingerprint.h"
 #include "base/kept_memory.h"
@@ -182,6 +183,14 @@ static int processes_of_node(void)
     return size;
 }
 
+/* Whether processes share cores: all are on one node, which has fewer. The same on all of them. */
+static int shares_cores(void)
+{
+    int size = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return processes_of_node() == size && size > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 /* Reading the free memory takes 50 microseconds, so that small calls are not asked. */
 int scalay_computation_has_memory(int64_t bytes)
 {
@@ -314,6 +323,27 @@ int scalay_computation_calls(scalay_context_record *record, int calls)
     return (int)ceil(calls * fmin(1.0, record->page_seconds / slow_page_seconds));
 }
 
+/* Whether a layout is good by its descriptor: wide blocks, and several for each process. */
+static int is_well_placed(const scalay_submatrix *s, int nprow, int npcol)
+{
+    const int narrow_block = 8, large = 1024, *d = s->desc;
+    const int least = s->m >= large && s->n >= large ? 2 * narrow_block : narrow_block;
+    if (d[MB_] < least || d[NB_] < least) return 0;
+    return (nprow == 1 || s->m > d[MB_] * nprow) && (npcol == 1 || s->n > d[NB_] * npcol);
+}
+
+int scalay_computation_waits(int count, const scalay_submatrix *s, double work, double most_work)
+{
+    const scalay_call_settings_values *settings = scalay_call_settings();
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    if (settings->forced || settings->is_reproducible || s->desc[CTXT_] < 0) return 0;
+    Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    if (nprow < 1 || work >= most_work * nprow * npcol || !shares_cores()) return 0;
+    for (int k = 0; k < count; k++)
+        if (!is_well_placed(&s[k], nprow, npcol)) return 0;
+    return 1;
+}
+
 /* Why a call stays without a reduction; NULL: it does not. A call that waits is counted. */
 static const char *reason_to_stay(scalay_context_record *record, uint64_t key, int patience)
 {
@@ -334,7 +364,7 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     c->key = key_of(routine, count, s, nprow, npcol);
-    c->stays = reason_to_stay(record, c->key, scalay_computation_calls(record, c->patience));
+    c->stays = reason_to_stay(record, c->key, c->waits > 0 ? c->waits : scalay_computation_calls(record, c->patience));
     if (c->stays != NULL) return 0;
     scalay_kept_memory_limit(scalay_call_settings()->memory);
     if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;

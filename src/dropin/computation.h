@@ -14,7 +14,8 @@ typedef struct {
     scalay_call call;
     int is_done;                                /* 1: libscalay has computed it */
     int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
-    int patience;                               /* times that it stays before a process is asked */
+    int patience;                               /* times that it stays before a process is asked, with slow pages */
+    int waits;                                  /* times that it stays where processes share cores; patience is 0 */
     const char *stays;                          /* why it stays without a reduction; NULL: it does not */
     struct scalay_context_record *record;       /* of the context; it has a cache once the call has started */
     uint64_t key;                               /* fingerprint of the routine and its matrices */
@@ -56,6 +57,14 @@ void scalay_computation_check(const char *routine, int count, const scalay_subma
  */
 int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,
                              scalay_computation *c);
+
+/**
+ * Returns 1 if a call of a well-placed computation stays until it is repeated: processes share cores, and it is short.
+ * Then each message of the decision waits for a core, and new memory takes several times as long. Local.
+ * @param[in] work       multiply-adds
+ * @param[in] most_work  multiply-adds per process from which on it does not wait
+ */
+int scalay_computation_waits(int count, const scalay_submatrix *s, double work, double most_work);
 
 /**
  * Returns the calls that wait for something that needs new pages of memory, of a number for slow pages. Collective over

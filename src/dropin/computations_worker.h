@@ -36,9 +36,10 @@ static void JOIN(LETTER, _, factor_qr)(const void *caller, const int *m, const i
 {
     const scalay_submatrix matrix = {*m, *n, ia, ja, desca};
     const int query = -1;
+    const double multiplications = (double)*m * *n * (*m < *n ? *m : *n);
     scalay_computation c;
-    if (!scalay_computation_begin(&QR_ROUTINE, caller, 1, &matrix, (double)*m * *n * (*m < *n ? *m : *n), &c))
-        goto scalapack;
+    if (!scalay_computation_begin(&QR_ROUTINE, caller, 1, &matrix, multiplications, &c)) goto scalapack;
+    c.waits = caller != NULL && factor_waits(&matrix, multiplications, 1);
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, &query, info);
     if (*info != 0 || *lwork == query || *m == 0 || *n == 0) goto end;
     if (scalay_computation_start(TEXT(QR), 1, &matrix, (REAL)*lwork >= work[0], &c) &&
@@ -67,9 +68,12 @@ static void JOIN(LETTER, _, factor_lu)(const void *caller, const int *m, const i
                                        const int *ja, const int *desca, int *ipiv, int *info)
 {
     const scalay_submatrix matrix = {*m, *n, ia, ja, desca};
+    const double work = (double)*m * *n * (*m < *n ? *m : *n) / 2.0;
     scalay_computation c;
-    if (!scalay_computation_begin(&LU_ROUTINE, caller, 1, &matrix, (double)*m * *n * (*m < *n ? *m : *n) / 2.0, &c) ||
-        *m <= 0 || *n <= 0 || !scalay_computation_start(TEXT(LU), 1, &matrix, has_whole_blocks(&matrix), &c) ||
+    const int is_ours = scalay_computation_begin(&LU_ROUTINE, caller, 1, &matrix, work, &c);
+    c.waits = caller != NULL && is_ours && factor_waits(&matrix, work, 1);
+    if (!is_ours || *m <= 0 || *n <= 0 ||
+        !scalay_computation_start(TEXT(LU), 1, &matrix, has_whole_blocks(&matrix), &c) ||
         !scalay_computation_finish(
             &c, JOIN(scalay_p, LETTER, getrf)(c.comm, c.layout[0], &c.options, a, ipiv, info, &c.statistics)))
         LU_OF_SCALAPACK(m, n, a, ia, ja, desca, ipiv, info);
@@ -93,9 +97,11 @@ static void JOIN(LETTER, _, factor_cholesky)(const void *caller, const char *upl
 {
     const scalay_submatrix matrix = {*n, *n, ia, ja, desca};
     const int triangle = read_uplo(*uplo);
+    const double work = (double)*n * *n * *n / 6.0;
     scalay_computation c;
-    if (!scalay_computation_begin(&CHOLESKY_ROUTINE, caller, 1, &matrix, (double)*n * *n * *n / 6.0, &c) ||
-        triangle < 0 || *n <= 0 ||
+    const int is_ours = scalay_computation_begin(&CHOLESKY_ROUTINE, caller, 1, &matrix, work, &c);
+    c.waits = caller != NULL && is_ours && factor_waits(&matrix, work, 0);
+    if (!is_ours || triangle < 0 || *n <= 0 ||
         !scalay_computation_start(TEXT(CHOLESKY), 1, &matrix, has_whole_blocks(&matrix), &c) ||
         !scalay_computation_finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0],
                                                                      &c.options, a, info, &c.statistics)))
@@ -137,10 +143,13 @@ static void JOIN(LETTER, _, multiply)(const void *caller, const char *transa, co
         {*m, *n, ic, jc, descc},
         {op_a == SCALAY_NO_TRANSPOSE ? *m : *k, op_a == SCALAY_NO_TRANSPOSE ? *k : *m, ia, ja, desca},
         {op_b == SCALAY_NO_TRANSPOSE ? *k : *n, op_b == SCALAY_NO_TRANSPOSE ? *n : *k, ib, jb, descb}};
+    const double work = (double)*m * *n * *k;
     scalay_computation p;
-    if (!scalay_computation_begin(&PRODUCT_ROUTINE, caller, 3, matrix, (double)*m * *n * *k, &p) || op_a < 0 ||
-        op_b < 0 || *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) || prefers_pblas(matrix, (double)*m * *n * *k) ||
-        !scalay_computation_start(TEXT(PRODUCT), 3, matrix, 1, &p) ||
+    const int is_ours = scalay_computation_begin(&PRODUCT_ROUTINE, caller, 3, matrix, work, &p);
+    if (caller != NULL && is_ours && scalay_computation_waits(3, matrix, work, most_work_of_product))
+        p.waits = CALLS_BEFORE_PRODUCT;
+    if (!is_ours || op_a < 0 || op_b < 0 || *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) ||
+        prefers_pblas(matrix, work) || !scalay_computation_start(TEXT(PRODUCT), 3, matrix, 1, &p) ||
         !scalay_computation_finish(&p, JOIN(LETTER, _, move_and_multiply)(&p, op_a, op_b, *k, alpha, a, b, beta, c)))
         PRODUCT_OF_PBLAS(transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc);
     scalay_computation_end(&PRODUCT_ROUTINE, matrix, &p);
