@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fingerprint.h"
 #include "base/kept_memory.h"
@@ -183,14 +182,6 @@ static int processes_of_node(void)
     return size;
 }
 
-/* Whether processes share cores: all are on one node, which has fewer. The same on all of them. */
-static int shares_cores(void)
-{
-    int size = 1;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return processes_of_node() == size && size > sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 /* Reading the free memory takes 50 microseconds, so that small calls are not asked. */
 int scalay_computation_has_memory(int64_t bytes)
 {
@@ -338,7 +329,7 @@ int scalay_computation_waits(int count, const scalay_submatrix *s, double work, 
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     if (settings->forced || settings->is_reproducible || s->desc[CTXT_] < 0) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    if (nprow < 1 || work >= most_work * nprow * npcol || !shares_cores()) return 0;
+    if (nprow < 1 || work >= most_work * nprow * npcol) return 0;
     for (int k = 0; k < count; k++)
         if (!is_well_placed(&s[k], nprow, npcol)) return 0;
     return 1;

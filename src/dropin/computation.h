@@ -15,7 +15,7 @@ typedef struct {
     int is_done;                                /* 1: libscalay has computed it */
     int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
     int patience;                               /* times that it stays before a process is asked, with slow pages */
-    int waits;                                  /* times that it stays where processes share cores; patience is 0 */
+    int waits;                                  /* times that it stays, whatever pages take; patience is 0 */
     const char *stays;                          /* why it stays without a reduction; NULL: it does not */
     struct scalay_context_record *record;       /* of the context; it has a cache once the call has started */
     uint64_t key;                               /* fingerprint of the routine and its matrices */
@@ -59,8 +59,8 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
                              scalay_computation *c);
 
 /**
- * Returns 1 if a call of a well-placed computation stays until it is repeated: processes share cores, and it is short.
- * Then each message of the decision waits for a core, and new memory takes several times as long. Local.
+ * Returns 1 if a call of a well-placed computation stays until it is repeated, because it is short: the messages of the
+ * decision and new memory take a part of its time, and several times as long where processes share cores. Local.
  * @param[in] work       multiply-adds
  * @param[in] most_work  multiply-adds per process from which on it does not wait
  */

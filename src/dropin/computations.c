@@ -64,19 +64,18 @@ static int has_whole_blocks(const scalay_submatrix *s)
     return nb > 0 && s->desc[MB_] == nb && (*s->i - 1) % nb == 0 && (*s->j - 1) % nb == 0;
 }
 
-/* Multiply-adds per process from which on the first call of a factorisation, and of a product, is decided at once also
- * where processes share cores. */
+/* Multiply-adds per process from which on the first call of a factorisation, and of a product, is decided at once. */
 static const double most_work_of_factor = 1.5e8, most_work_of_product = 8e9;
 
-/* Products that stay there before their panels get memory: a call gains a tenth of what that takes. */
+/* Products that stay before their panels get memory: a call gains a tenth of what that takes. */
 enum { CALLS_BEFORE_PRODUCT = 4 };
 
-/* Whether a factorisation waits for its second call. QR and LU gain at once on grids with more rows than columns. */
+/* Whether a factorisation waits for its second call. QR and LU gain at once on grids of far more rows than columns. */
 static int factor_waits(const scalay_submatrix *s, double work, int leaves_tall_grids)
 {
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     if (s->desc[CTXT_] >= 0) Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    return !(leaves_tall_grids && nprow > npcol) && scalay_computation_waits(1, s, work, most_work_of_factor);
+    return !(leaves_tall_grids && nprow > 2 * npcol) && scalay_computation_waits(1, s, work, most_work_of_factor);
 }
 
 #define JOIN3(a, b, c) a##b##c

@@ -18,6 +18,9 @@ void pdgetrf_(const int *, const int *, void *, const int *, const int *, const 
 
 enum { DOUBLE = 1, PRODUCT_ORDER = 700, LU_ORDER = 300, MACHINES = 2 };
 
+/* Without SCALAY_REPRODUCIBLE, the first calls stay. */
+enum { PRODUCTS = 5, FACTORISATIONS = 2 };
+
 static const char machine_path[] = "dropin_reproducible_machine.txt";
 
 /* A machine with fast messages on which narrow panels cost much, or one with slow messages on which they cost nothing.
@@ -35,9 +38,13 @@ static operand product(const grid *g)
     const int n = PRODUCT_ORDER, nb = 32, sources[2] = {0, 0};
     const double third = 1.0 / 3.0; /* products of the operands are exact without it */
     operand a = placed_operand(g, DOUBLE, n, n, nb, 0, sources, 0), b = operand_copy(&a, DOUBLE);
-    operand c = operand_copy(&a, DOUBLE);
-    pdgemm_("N", "N", &n, &n, &n, &third, a.data, &a.i, &a.j, a.desc, b.data, &b.i, &b.j, b.desc, &third, c.data, &c.i,
-            &c.j, c.desc);
+    operand c = {0};
+    for (int call = 0; call < PRODUCTS; call++) {
+        free(c.data);
+        c = operand_copy(&a, DOUBLE);
+        pdgemm_("N", "N", &n, &n, &n, &third, a.data, &a.i, &a.j, a.desc, b.data, &b.i, &b.j, b.desc, &third, c.data,
+                &c.i, &c.j, c.desc);
+    }
     free(a.data);
     free(b.data);
     return c;
@@ -47,9 +54,13 @@ static operand factor(const grid *g)
 {
     const int sources[2] = {0, 0};
     int info = -1, *ipiv = calloc(2 * LU_ORDER, sizeof *ipiv);
-    operand a = placed_operand(g, DOUBLE, LU_ORDER, LU_ORDER, 8, 0, sources, 0);
-    pdgetrf_(&a.m, &a.n, a.data, &a.i, &a.j, a.desc, ipiv, &info);
-    CHECK(info == 0);
+    operand a = {0};
+    for (int call = 0; call < FACTORISATIONS; call++) {
+        free(a.data);
+        a = placed_operand(g, DOUBLE, LU_ORDER, LU_ORDER, 8, 0, sources, 0);
+        pdgetrf_(&a.m, &a.n, a.data, &a.i, &a.j, a.desc, ipiv, &info);
+        CHECK(info == 0);
+    }
     free(ipiv);
     return a;
 }
