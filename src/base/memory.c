@@ -18,7 +18,7 @@
 
 #include "base/compare.h"
 
-enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096, POPULATED = 64 << 10, LEAST_HUGE = 1 << 20 };
+enum { SMALL_PAGE = 4096, POPULATED = 64 << 10, LEAST_HUGE = 1 << 20 };
 
 /* Header in front of each array, padded so that the array is aligned for every type. */
 typedef union {
@@ -84,8 +84,8 @@ static void *prepare_pages(void *block, int64_t bytes)
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (block == NULL || bytes < POPULATED) return block;
     char *const start = block;
-    const int64_t begin = (int64_t)(HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
-    const int64_t end = bytes - (int64_t)(((uintptr_t)block + (uintptr_t)bytes) % HUGE_PAGE);
+    const int64_t begin = (int64_t)(SCALAY_HUGE_PAGE - (uintptr_t)block % SCALAY_HUGE_PAGE) % SCALAY_HUGE_PAGE;
+    const int64_t end = bytes - (int64_t)(((uintptr_t)block + (uintptr_t)bytes) % SCALAY_HUGE_PAGE);
     if (begin >= end) {
         scalay_memory_populate(start, bytes);
         return block;
@@ -111,14 +111,11 @@ static double seconds_now(void)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-#endif
 
 /* Median seconds of the first access to a page of 4 KiB; typical ones if that cannot be measured. One access may wait
- * for a core that another process has, which takes a thousand times as long.
- */
+ * for a core that another process has, which takes a thousand times as long. */
 static double measure_pages(void)
 {
-#if defined(__linux__) && defined(MAP_ANONYMOUS)
     enum { PAGES = 16, BYTES = PAGES * SMALL_PAGE };
     double seconds[PAGES];
     volatile char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -131,10 +128,13 @@ static double measure_pages(void)
     (void)munmap((void *)(uintptr_t)pages, BYTES);
     qsort(seconds, PAGES, sizeof *seconds, compare_seconds);
     return seconds[PAGES / 2] > 0.0 ? seconds[PAGES / 2] : SCALAY_TYPICAL_PAGE_SECONDS;
-#else
-    return SCALAY_TYPICAL_PAGE_SECONDS;
-#endif
 }
+#else
+static double measure_pages(void)
+{
+    return SCALAY_TYPICAL_PAGE_SECONDS;
+}
+#endif
 
 double scalay_memory_page_seconds(void)
 {
@@ -158,8 +158,8 @@ static void *allocate_huge(int64_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     void *block = NULL;
-    const size_t rounded = ((size_t)bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    if (posix_memalign(&block, HUGE_PAGE, rounded) != 0) return NULL;
+    const size_t rounded = ((size_t)bytes + SCALAY_HUGE_PAGE - 1) / SCALAY_HUGE_PAGE * SCALAY_HUGE_PAGE;
+    if (posix_memalign(&block, SCALAY_HUGE_PAGE, rounded) != 0) return NULL;
     (void)madvise(block, rounded, MADV_HUGEPAGE);
     return block;
 #else
@@ -171,7 +171,7 @@ static void *allocate_huge(int64_t bytes)
 static int prefers_huge_pages(int64_t bytes)
 {
     const double huge_page_seconds = 1e-4;
-    return bytes >= HUGE_PAGE || (double)(bytes / SMALL_PAGE) * scalay_memory_page_seconds() > huge_page_seconds;
+    return bytes >= SCALAY_HUGE_PAGE || (double)(bytes / SMALL_PAGE) * scalay_memory_page_seconds() > huge_page_seconds;
 }
 
 static void *allocate_unset(int64_t bytes)
@@ -190,8 +190,8 @@ void *scalay_allocate_unset(int64_t count, size_t size)
 static int64_t copy_bytes(int64_t bytes)
 {
     const int64_t block = block_bytes(bytes, 1);
-    if (block < POPULATED || !prefers_huge_pages(block) || block > INT64_MAX - HUGE_PAGE) return block;
-    return (block + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    if (block < POPULATED || !prefers_huge_pages(block) || block > INT64_MAX - SCALAY_HUGE_PAGE) return block;
+    return scalay_round_to_huge_pages(block);
 }
 
 int64_t scalay_memory_size_of_copy(int64_t bytes)
@@ -203,7 +203,7 @@ void *scalay_allocate_copy(int64_t bytes)
 {
     const int64_t block = copy_bytes(bytes);
     if (block < 0 || request_fails()) return NULL;
-    void *const copy = enter_block(block % HUGE_PAGE == 0 ? allocate_huge(block) : allocate_unset(block), block);
+    void *const copy = enter_block(block % SCALAY_HUGE_PAGE == 0 ? allocate_huge(block) : allocate_unset(block), block);
     if (copy != NULL) scalay_memory_populate(copy, bytes);
     return copy;
 }

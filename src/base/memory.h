@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/integer.h"
 #include "base/status.h"
 #include "scalay/export.h"
 
@@ -37,6 +38,15 @@ int64_t scalay_memory_size(const void *array);
 
 /** Gives memory its pages at once, if the system can do that. What is in the memory does not change. */
 void scalay_memory_populate(void *memory, int64_t bytes);
+
+/** Bytes of a huge page. */
+enum { SCALAY_HUGE_PAGE = 2 << 20 };
+
+/** Returns the bytes of whole huge pages. */
+static inline int64_t scalay_round_to_huge_pages(int64_t bytes)
+{
+    return scalay_ceil_div(bytes, SCALAY_HUGE_PAGE) * SCALAY_HUGE_PAGE;
+}
 
 /** Seconds of the first access to a page of 4 KiB where they are not measured. */
 #define SCALAY_TYPICAL_PAGE_SECONDS 2.5e-7

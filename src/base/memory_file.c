@@ -14,19 +14,13 @@
 #include <unistd.h>
 #endif
 
-#include "base/memory.h"
-
-/* Pages of 4 KiB are slow if the first access takes longer. Physical machines need a tenth. */
-static const double slow_page_seconds = 2e-6;
-
-/* Price of 4 KiB of a huge page over that of a small one. The host takes .6 if it has to give the memory, and .02 if it
- * has it. */
-static const double part_of_host = 0.75;
-
 #if defined(__linux__) && defined(MFD_CLOEXEC)
 #if !defined(MADV_COLLAPSE)
 #define MADV_COLLAPSE 25 /* Linux 6.1 */
 #endif
+
+/* Pages of 4 KiB are slow if the first access takes longer. Physical machines need a tenth. */
+static const double slow_page_seconds = 2e-6;
 
 static const scalay_memory_file no_file = {.number = -1};
 
@@ -107,29 +101,26 @@ void scalay_memory_file_close(scalay_memory_file *file)
     *file = no_file;
 }
 
-/* Seconds of a page of 4 KiB in a huge one; those of a small page if there are no huge ones. */
-static double find_page_seconds(void)
+/* Whether small pages are slow, and shared memory can have huge ones. */
+static int find_huge_pages(void)
 {
-    const double small = scalay_memory_page_seconds();
-    if (small < slow_page_seconds) return small;
+    if (scalay_memory_page_seconds() < slow_page_seconds) return 0;
     scalay_memory_file file = create_file();
     char *const page = scalay_memory_file_map(&file, SCALAY_HUGE_PAGE);
     const int is_huge = page != NULL && collapse(page);
     scalay_memory_file_unmap(page, SCALAY_HUGE_PAGE);
     scalay_memory_file_close(&file);
-    return is_huge ? part_of_host * small : small;
+    return is_huge;
 }
 
 scalay_memory_file scalay_memory_file_create(void)
 {
-    return scalay_memory_file_page_seconds() < scalay_memory_page_seconds() ? create_file() : no_file;
+    enum { UNKNOWN, NO, YES };
+    static _Atomic int has_huge_pages = UNKNOWN;
+    if (atomic_load(&has_huge_pages) == UNKNOWN) atomic_store(&has_huge_pages, find_huge_pages() ? YES : NO);
+    return atomic_load(&has_huge_pages) == YES ? create_file() : no_file;
 }
 #else
-static double find_page_seconds(void)
-{
-    return scalay_memory_page_seconds();
-}
-
 scalay_memory_file scalay_memory_file_create(void)
 {
     return (scalay_memory_file){.number = -1};
@@ -156,13 +147,3 @@ void scalay_memory_file_unmap(char *start, int64_t bytes)
     (void)start, (void)bytes;
 }
 #endif
-
-double scalay_memory_file_page_seconds(void)
-{
-    static _Atomic double known;
-    double seconds = atomic_load(&known);
-    if (seconds > 0.0) return seconds;
-    seconds = find_page_seconds();
-    atomic_store(&known, seconds);
-    return seconds;
-}

@@ -13,10 +13,7 @@
 
 #include <stdint.h>
 
-#include "scalay/export.h"
-
-/** Bytes of a huge page. */
-enum { SCALAY_HUGE_PAGE = 2 << 20 };
+#include "base/memory.h"
 
 /** A file, as another process of this machine finds it. */
 typedef struct {
@@ -24,11 +21,8 @@ typedef struct {
     int64_t device, inode;
 } scalay_memory_file;
 
-/** Returns the seconds of 4 KiB of new memory that processes share, if the host has to give it. The first call in a
- * process finds out whether there are huge pages. */
-SCALAY_API double scalay_memory_file_page_seconds(void);
-
-/** Creates an empty file if pages of 4 KiB are slow and it can have huge pages. Local. Without one, number is -1. */
+/** Creates an empty file if pages of 4 KiB are slow and it can have huge pages, which the first call in a process finds
+ * out. Local. Without one, number is -1. */
 SCALAY_API scalay_memory_file scalay_memory_file_create(void);
 
 /** Closes the file of this process. What is mapped remains. */

@@ -317,19 +317,18 @@ int scalay_computation_calls(scalay_context_record *record, int calls)
 /* Whether a layout is good by its descriptor: wide blocks, and several for each process. */
 static int is_well_placed(const scalay_submatrix *s, int nprow, int npcol)
 {
-    const int narrow_block = 8, large = 1024, *d = s->desc;
-    const int least = s->m >= large && s->n >= large ? 2 * narrow_block : narrow_block;
-    if (d[MB_] < least || d[NB_] < least) return 0;
+    const int *d = s->desc;
+    if (scalay_is_narrow_block(s, d[MB_]) || scalay_is_narrow_block(s, d[NB_])) return 0;
     return (nprow == 1 || s->m > d[MB_] * nprow) && (npcol == 1 || s->n > d[NB_] * npcol);
 }
 
-int scalay_computation_waits(int count, const scalay_submatrix *s, double work, double most_work)
+int scalay_computation_waits(int count, const scalay_submatrix *s, double work, double most_work, int leaves_tall_grids)
 {
     const scalay_call_settings_values *settings = scalay_call_settings();
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     if (settings->forced || settings->is_reproducible || s->desc[CTXT_] < 0) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    if (nprow < 1 || work >= most_work * nprow * npcol) return 0;
+    if (nprow < 1 || work >= most_work * nprow * npcol || (leaves_tall_grids && nprow > 2 * npcol)) return 0;
     for (int k = 0; k < count; k++)
         if (!is_well_placed(&s[k], nprow, npcol)) return 0;
     return 1;

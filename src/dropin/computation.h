@@ -63,8 +63,10 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
  * decision and new memory take a part of its time, and several times as long where processes share cores. Local.
  * @param[in] work       multiply-adds
  * @param[in] most_work  multiply-adds per process from which on it does not wait
+ * @param[in] leaves_tall_grids  1: it gains at once on grids with far more rows than columns, and does not wait there
  */
-int scalay_computation_waits(int count, const scalay_submatrix *s, double work, double most_work);
+int scalay_computation_waits(int count, const scalay_submatrix *s, double work, double most_work,
+                             int leaves_tall_grids);
 
 /**
  * Returns the calls that wait for something that needs new pages of memory, of a number for slow pages. Collective over

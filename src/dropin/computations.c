@@ -70,14 +70,6 @@ static const double most_work_of_factor = 1.5e8, most_work_of_product = 8e9;
 /* Products that stay before their panels get memory: a call gains a tenth of what that takes. */
 enum { CALLS_BEFORE_PRODUCT = 4 };
 
-/* Whether a factorisation waits for its second call. QR and LU gain at once on grids of far more rows than columns. */
-static int factor_waits(const scalay_submatrix *s, double work, int leaves_tall_grids)
-{
-    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
-    if (s->desc[CTXT_] >= 0) Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    return !(leaves_tall_grids && nprow > 2 * npcol) && scalay_computation_waits(1, s, work, most_work_of_factor);
-}
-
 #define JOIN3(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN3(a, b, c)
 #define TEXT2(a) #a

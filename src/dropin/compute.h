@@ -41,6 +41,22 @@ typedef struct {
     const int *desc;
 } scalay_submatrix;
 
+/** Blocks below this size are left, and blocks below twice this size if both extents of the matrix are large
+ * (docs/benchmarks.md). */
+enum { SCALAY_NARROW_BLOCK = 8, SCALAY_LARGE_EXTENT = 1024 };
+
+/** Returns 1 if both extents of a submatrix are large. */
+static inline int scalay_submatrix_is_large(const scalay_submatrix *s)
+{
+    return s->m >= SCALAY_LARGE_EXTENT && s->n >= SCALAY_LARGE_EXTENT;
+}
+
+/** Returns 1 if blocks of so many rows or columns are too small for a submatrix. */
+static inline int scalay_is_narrow_block(const scalay_submatrix *s, int block)
+{
+    return block < (scalay_submatrix_is_large(s) ? 2 : 1) * SCALAY_NARROW_BLOCK;
+}
+
 /** Returns the part of a submatrix that this process has. Local. */
 scalay_local_window scalay_submatrix_window(const scalay_submatrix *s);
 

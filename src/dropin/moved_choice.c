@@ -59,9 +59,6 @@ static const double most_lost = 0.05;
 /* The most of the order that a slab has if two can be balanced. */
 static const double most_of_slab = 0.7;
 
-/* Blocks below this size are left, and blocks below twice this size if the matrix is large (docs/benchmarks.md). */
-static const int narrow_block = 8, large_extent = 1024;
-
 /* Orders from which a grid of the wrong shape and large blocks are left, if there are at most so many blocks per
  * process in a direction of the target. */
 static const int least_order = 512, few_blocks = 8;
@@ -122,7 +119,7 @@ static int reads_few_columns(const moved_call *c, int nprow, int npcol)
 {
     const int columns = right_sides_of(c), nb = c->matrix[0].s.desc[NB_];
     if (!solves_from_left(c) || columns > few_columns || nb > most_block) return 0;
-    if (nb < narrow_block || c->pivots >= 0) return 1;
+    if (nb < SCALAY_NARROW_BLOCK || c->pivots >= 0) return 1;
     if (c->extents['r'] > 0) return npcol > 1 || columns < few_columns;
     return nprow == 1 && columns >= min_right_sides;
 }
@@ -131,7 +128,7 @@ static int reads_few_columns(const moved_call *c, int nprow, int npcol)
 static int shares_single_rows(const moved_call *c, int nprow, int npcol)
 {
     const int is_split = solves_from_left(c) ? nprow > 1 : npcol > 1;
-    return scalay_moved_solves(c) && is_split && c->matrix[0].s.desc[NB_] < narrow_block &&
+    return scalay_moved_solves(c) && is_split && c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK &&
            right_sides_of(c) >= least_share * nprow * npcol;
 }
 
@@ -144,16 +141,11 @@ static int reads_two_slabs(const moved_call *c, int nprow, int npcol)
            (double)nb <= most_of_slab * s->n;
 }
 
-static int is_large(const moved_call *c)
-{
-    return c->matrix[0].s.m >= large_extent && c->matrix[0].s.n >= large_extent;
-}
-
 /* Whether the first matrix has blocks that are too small. */
 static int has_narrow_blocks(const moved_call *c)
 {
     const int nb = c->matrix[0].s.desc[NB_], is_few = scalay_moved_solves(c) && right_sides_of(c) < min_right_sides;
-    return !is_few && (nb < narrow_block || (is_large(c) && nb < 2 * narrow_block));
+    return !is_few && scalay_is_narrow_block(&c->matrix[0].s, nb);
 }
 
 /* Whether the first matrix has too few blocks: some processes have at most one, or none. Solves from the right lose
@@ -166,8 +158,8 @@ static int has_few_blocks(const moved_call *c, int nprow, int npcol)
     const int is_left = prefers_rows(c), is_right = scalay_moved_solves(c) && !is_left;
     const int is_triangle = c->extents['r'] == 0;
     const int is_pair = nprow == 2 && npcol == 1 && scalay_moved_solves(c) && right_sides_of(c) >= least_columns;
-    const int minds_rows = !is_left || (is_pair && (is_large(c) || !is_triangle));
-    if (writes_vectors(c) && !is_large(c)) return 0;
+    const int minds_rows = !is_left || (is_pair && (scalay_submatrix_is_large(&c->matrix[0].s) || !is_triangle));
+    if (writes_vectors(c) && !scalay_submatrix_is_large(&c->matrix[0].s)) return 0;
     if (scalay_moved_solves(c) && right_sides_of(c) < (is_right ? min_from_right : min_from_few_blocks)) return 0;
     return (minds_rows && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
 }
@@ -204,7 +196,7 @@ static double work_of(const moved_call *c, int nprow, int npcol)
     const double m = c->matrix[0].s.m, n = c->matrix[0].s.n, cube = m * n * (m < n ? m : n);
     if (c->matrix[0].use != '<') return writes_vectors(c) ? work_of_vectors * cube : cube;
     const int columns = right_sides_of(c), is_few = columns < min_right_sides;
-    const int is_narrow = c->matrix[0].s.desc[NB_] < narrow_block;
+    const int is_narrow = c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK;
     if ((reads_few_columns(c, nprow, npcol) || reads_two_slabs(c, nprow, npcol)) && (is_few || !is_narrow))
         return m * n * (is_narrow ? few_columns : fmax(columns, least_counted));
     return is_few ? 0.0 : m * n * columns;
@@ -269,7 +261,7 @@ static int calls_before(const moved_call *c, int nprow, int npcol, const first_c
 /* Whether a solve from slabs gains by a move: not from small slabs of rows (docs/benchmarks.md). */
 static int moves_at_first(const moved_call *c, int nprow, int npcol)
 {
-    return is_large(c) || (solves_from_left(c) ? npcol : nprow) > 1;
+    return scalay_submatrix_is_large(&c->matrix[0].s) || (solves_from_left(c) ? npcol : nprow) > 1;
 }
 
 /* The calls that stay before a solve leaves slabs, or is created in place. */
@@ -279,20 +271,21 @@ static int patience_of(const moved_call *c, int nprow, int npcol)
     if (reads_two_slabs(c, nprow, npcol)) return columns < min_right_sides ? most_calls : calls_in_slabs;
     if (has_few_blocks(c, nprow, npcol))
         return calls_before(c, nprow, npcol, moves_at_first(c, nprow, npcol) ? &costs_of_move : &costs_of_solve);
-    if (c->matrix[0].s.desc[NB_] < narrow_block) return calls_in_narrow_blocks;
+    if (c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK) return calls_in_narrow_blocks;
     return columns <= most_at_once ? calls_before(c, nprow, npcol, &costs_in_place) : calls_of_many_columns;
 }
 
 /* Sets the calls that stay, and that are moved, before a solve is created in place. */
 static void set_patience(moved_call *c, int nprow, int npcol)
 {
-    const int columns = right_sides_of(c), is_narrow = c->matrix[0].s.desc[NB_] < narrow_block;
+    const int columns = right_sides_of(c), is_narrow = c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK;
     const int leaves_slabs = c->moves && !is_narrow && has_few_blocks(c, nprow, npcol);
     const int leaves_row = c->moves && !is_narrow && columns < least_share * nprow * npcol;
     if (leaves_slabs || leaves_row || !c->moves) c->computation.patience = patience_of(c, nprow, npcol);
     if (leaves_slabs && moves_at_first(c, nprow, npcol))
         c->moves_before_solve = calls_before(c, nprow, npcol, &costs_of_solve);
-    if (is_narrow && columns >= least_columns && !is_large(c)) c->moves_before_solve = moves_in_narrow_blocks;
+    if (is_narrow && columns >= least_columns && !scalay_submatrix_is_large(&c->matrix[0].s))
+        c->moves_before_solve = moves_in_narrow_blocks;
     if (shares_single_rows(c, nprow, npcol)) c->moves_before_solve = INT_MAX;
 }
 

@@ -50,17 +50,6 @@ double scalay_grid_job_copy_seconds(const scalay_grid_job *job, const scalay_gri
     return PAGE_OF_COPY * scalay_grid_request_page_seconds(r, bytes);
 }
 
-/* Seconds of a new small page that processes share over those of a first access: pages come in batches, and each
- * process maps what all have. Measured with 2 processes, n = 480 to 4096 (docs/benchmarks.md). */
-static const double shared_page = 0.75;
-
-double scalay_grid_request_shared_seconds(const scalay_grid_request *request, double bytes)
-{
-    const double seconds = request->shared_page_seconds, pages = bytes / 4096.0;
-    const int is_huge = seconds > 0.0 && seconds < request->page_seconds;
-    return is_huge ? pages * seconds : shared_page * scalay_grid_request_page_seconds(request, bytes);
-}
-
 /* Seconds by which the first call that moves takes longer than later ones. */
 double scalay_grid_first_move_seconds(const scalay_grid_job *job, const scalay_grid_request *r)
 {

@@ -31,7 +31,6 @@ typedef struct {
     const scalay_machine *machine; /* rates of the communicator, the same on all ranks; NULL: options->machine. If
                                       that is NULL, too, the rates are not measured */
     double page_seconds;           /* of the first access to a page of 4 KiB, the same on all ranks; 0: typical */
-    double shared_page_seconds;    /* the same of memory that ranks share */
     int keeps_objective;           /* 1: the mapping has options->objective, also where another one is predicted to be
                                       faster, because ranks are on several nodes */
 } scalay_grid_request;

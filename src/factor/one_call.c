@@ -240,7 +240,6 @@ static scalay_status find_machine(scalay_comm *comm, int is_new, scalay_grid_req
     if (r->options->machine != NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_machine_numbers_get(comm, is_new ? scalay_grid_request_time_limit(comm, r) : 0, &numbers));
     r->page_seconds = numbers->page_seconds;
-    r->shared_page_seconds = numbers->shared_page_seconds;
     if (numbers->source != SCALAY_NUMBERS_NONE) r->machine = &numbers->machine;
 cleanup:
     return status;

@@ -23,7 +23,6 @@
 
 #include "base/fingerprint.h"
 #include "base/memory.h"
-#include "base/memory_file.h"
 #include "base/text.h"
 #include "parallel/machine_types.h"
 #include "parallel/node.h"
@@ -354,9 +353,7 @@ static scalay_status read_numbers(scalay_comm *comm)
     if (comm->rank == 0) {
         const char *allowed = getenv("SCALAY_CALIBRATE");
         find_numbers_path(key, &here, path);
-        const double sharers = fmax(1.0, 1.0 / scalay_node_share(comm->node));
-        numbers->page_seconds = sharers * scalay_memory_page_seconds();
-        numbers->shared_page_seconds = sharers * scalay_memory_file_page_seconds();
+        numbers->page_seconds = scalay_memory_page_seconds() * fmax(1.0, 1.0 / scalay_node_share(comm->node));
         numbers->can_be_measured = allowed == NULL || strcmp(allowed, "off") != 0;
         if (find_measurement(path, &here, &found)) {
             set_numbers(numbers, &found.sample, SCALAY_NUMBERS_KEPT);

@@ -49,9 +49,8 @@ typedef struct {
     double busy;         /* fraction of a processor that other programs had during the measurement */
     double page_seconds; /* of the first access to a page of 4 KiB on rank 0; measured in any case. Longer if ranks
                             share its processor */
-    double shared_page_seconds; /* the same of memory that ranks share (base/memory_file.h) */
-    int needs_renewal;          /* 1: the file has imprecise numbers */
-    int can_be_measured;        /* 0: SCALAY_CALIBRATE=off */
+    int needs_renewal;   /* 1: the file has imprecise numbers */
+    int can_be_measured; /* 0: SCALAY_CALIBRATE=off */
 } scalay_machine_numbers;
 
 /** Limits below this one, in nanoseconds, are too short for a measurement. */

@@ -62,29 +62,23 @@ cleanup:
     return status;
 }
 
-/* Where the segment of a rank begins in a file, which ends with the segment of rank `size`. */
-static int64_t segment_begin(const scalay_shared_window *window, int rank)
+/* Bytes of the segment of a rank in a file: whole pages. */
+static int64_t segment_bytes(const scalay_shared_window *window, int rank)
 {
-    int64_t begin = 0;
-    for (int k = 0; k < rank; k++) begin += (window->part[k].bytes + PAGE - 1) / PAGE * PAGE;
-    return begin;
+    return scalay_ceil_div(window->part[rank].bytes, PAGE) * PAGE;
 }
 
-static int64_t round_to_huge(int64_t bytes)
+/* Maps so many bytes of the file of the first rank. Each rank fills the huge pages that begin in its segment. */
+static int map_segments(scalay_shared_window *window, int64_t bytes)
 {
-    return (bytes + SCALAY_HUGE_PAGE - 1) / SCALAY_HUGE_PAGE * SCALAY_HUGE_PAGE;
-}
-
-/* Maps the file of the first rank. Each rank fills the huge pages that begin in its segment. */
-static int map_segments(scalay_shared_window *window)
-{
-    const int64_t bytes = round_to_huge(segment_begin(window, window->size));
-    const int64_t first = round_to_huge(segment_begin(window, window->rank));
-    const int64_t end = round_to_huge(segment_begin(window, window->rank + 1));
+    const int own = window->rank;
     window->mapped = scalay_memory_file_map(&window->part[0].file, bytes);
     if (window->mapped == NULL) return 0;
     window->mapped_bytes = bytes;
-    for (int k = 0; k < window->size; k++) window->segment[k] = window->mapped + segment_begin(window, k);
+    window->segment[0] = window->mapped;
+    for (int k = 1; k < window->size; k++) window->segment[k] = window->segment[k - 1] + segment_bytes(window, k - 1);
+    const int64_t at = window->segment[own] - window->mapped, first = scalay_round_to_huge_pages(at);
+    const int64_t end = scalay_round_to_huge_pages(at + segment_bytes(window, own));
     scalay_memory_file_fill(window->mapped + first, end - first);
     return 1;
 }
@@ -94,12 +88,14 @@ static scalay_status allocate_in_file(MPI_Comm node, int64_t bytes, scalay_share
 {
     scalay_status status = SCALAY_SUCCESS;
     struct scalay_shared_part own = {.bytes = bytes, .file = {.number = -1}};
+    int64_t all = 0;
     int is_mapped = 0;
     window->bytes = bytes;
     if (window->rank == 0) own.file = scalay_memory_file_create();
     SCALAY_TRY_MPI(MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, window->part, (int)sizeof own, MPI_BYTE, node));
-    if (window->part[0].file.number < 0 || segment_begin(window, window->size) < LEAST_MAPPED) goto cleanup;
-    is_mapped = map_segments(window);
+    for (int k = 0; k < window->size; k++) all += segment_bytes(window, k);
+    if (window->part[0].file.number < 0 || all < LEAST_MAPPED) goto cleanup;
+    is_mapped = map_segments(window, scalay_round_to_huge_pages(all));
     SCALAY_TRY_MPI(MPI_Allreduce(&is_mapped, &window->exists, 1, MPI_INT, MPI_MIN, node));
 cleanup:
     scalay_memory_file_close(&own.file);
