@@ -105,8 +105,9 @@ run_logged() {
     fail 1 "$name failed. The whole output is in $log"
 }
 
-# configure FOLDER PRESET [CMAKE ARGUMENT...]: in build/FOLDER.
-configure() {
+# build FOLDER PRESET [CMAKE ARGUMENT...]: configures and builds in build/FOLDER: all, or the array targets.
+targets=()
+build() {
     local folder=$root/build/$1 preset=$2 name=$1 fresh=() mpi=()
     shift 2
     # A checkout that has been moved since would be refused.
@@ -120,12 +121,6 @@ configure() {
     say "Configuring build/$name"
     cd "$root" || fail 1 "cannot enter $root"
     run_logged "$name-configure" cmake --preset "$preset" -B "$folder" "${fresh[@]}" "${mpi[@]}" "$@"
-}
-
-# build FOLDER [TARGET...]: what has been configured there: all, or the targets.
-build() {
-    local name=$1
-    shift
     say "Building build/$name"
-    run_logged "$name-build" cmake --build "$root/build/$name" ${1:+--target "$@"}
+    run_logged "$name-build" cmake --build "$folder" ${targets:+--target "${targets[@]}"}
 }
