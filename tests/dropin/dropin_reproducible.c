@@ -21,8 +21,6 @@ enum { DOUBLE = 1, PRODUCT_ORDER = 700, LU_ORDER = 300, MACHINES = 2 };
 /* Without SCALAY_REPRODUCIBLE, the first calls stay. */
 enum { PRODUCTS = 5, FACTORISATIONS = 2 };
 
-static const char machine_path[] = "dropin_reproducible_machine.txt";
-
 /* A machine with fast messages on which narrow panels cost much, or one with slow messages on which they cost nothing.
  */
 static scalay_machine machine_of(int is_fast)
@@ -77,6 +75,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const int ranks[] = {0, 1, 2, 3}, is_reproducible = getenv("SCALAY_REPRODUCIBLE") != NULL;
+    const char *machine_path = is_reproducible ? "dropin_reproducible_yes.txt" : "dropin_reproducible_no.txt";
     operand c[MACHINES], lu[MACHINES];
     setenv("SCALAY_MACHINE", machine_path, 1);
     for (int k = 0; k < MACHINES; k++) {

@@ -47,4 +47,6 @@ refuse 1 'there is no /no/library; set SCALAY_SCALAPACK_LIBRARY' env SCALAY_SCAL
 [ -z "$SCALAY_TEST_OTHER_MPI" ] ||
     refuse 1 'uses the MPI library libmpich.so.12, but' "$run" "$SCALAY_TEST_OTHER_MPI"
 refuse 1 'cannot be loaded' env SCALAY_SCALAPACK_LIBRARY="$0" "$run" true
+# Of several processes of a node, only the first one looks.
+refuse 0 'cannot be preloaded' env OMPI_COMM_WORLD_LOCAL_RANK=1 SCALAY_SCALAPACK_LIBRARY="$0" "$run" env
 exit $failed

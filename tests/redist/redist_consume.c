@@ -284,10 +284,11 @@ static double resident_peak(fixture *f, int consumes)
     return is_reset ? peak : -1;
 }
 
+enum { TRIES = 3 }; /* some systems reclaim pages that have not been used for seconds */
+
 static void needs_one_matrix(scalay_comm *comm)
 {
     fixture f = make_fixture(comm, 1400);
-    enum { TRIES = 3 }; /* some systems reclaim pages that have not been used for seconds */
     double ordinary = 0.0, consuming = INFINITY;
     for (int k = 0; k < TRIES; k++) {
         ordinary = fmax(ordinary, resident_peak(&f, 0));
@@ -367,10 +368,13 @@ static void in_place(scalay_comm *comm)
     (void)munmap(shared, (size_t)larger * 8);
     free_fixture(&f);
     f = make_fixture(comm, 1400);
-    make_plan_in_place(&f, 0);
-    const double whole = resident_peak_in_place(&f);
-    make_plan_in_place(&f, 12);
-    const double panels = resident_peak_in_place(&f);
+    double whole = 0.0, panels = INFINITY;
+    for (int k = 0; k < TRIES; k++) {
+        make_plan_in_place(&f, 0);
+        whole = fmax(whole, resident_peak_in_place(&f));
+        make_plan_in_place(&f, 12);
+        panels = fmin(panels, resident_peak_in_place(&f));
+    }
     if (comm->rank == 0) printf("in place: %.2f local matrices, in panels %.2f\n", whole, panels);
     if (whole > 0 && !keeps_released_blocks) CHECK(whole > panels + 0.2 && panels < 1.4);
     free_fixture(&f);
