@@ -54,6 +54,7 @@ typedef struct {
     const scalay_machine *machine; /* rates of the communicator; NULL: typical ones */
     int stays, engine, grid[3];    /* of our last call */
     int settled;                   /* 1: repeated calls go on like it */
+    int trial;                     /* 1: it measured another way than the choice */
     scalay_placement placement;
     double predicted; /* seconds of our last call */
     double *given, *a, *b, *c, *tau, *work;
@@ -161,6 +162,7 @@ static double run_ours(job *x)
     x->stays = s.stays;
     x->engine = s.engine;
     x->settled = s.settled;
+    x->trial = s.trial;
     x->grid[0] = s.nprow;
     x->grid[1] = s.npcol;
     x->grid[2] = s.nb;
@@ -407,8 +409,8 @@ static void print_choice(const job *x, const ways *w, const char *choice, int ca
 }
 
 /* A move or the engine is planned as soon as the plan is worth it, and ways are compared when that is cheap, so the
- * choice of the last call counts: when it is settled, or after six seconds more than the time limit. Returns the calls.
- */
+ * choice of the last call that is no trial counts: when it is settled, or after six seconds more than the time limit.
+ * Returns the calls. */
 static int settle(job *x, double limit)
 {
     const int calls = x->n <= 256 ? 300 : 20;
@@ -416,7 +418,9 @@ static int settle(job *x, double limit)
     int call = 0;
     x->placement = SCALAY_PLACEMENT_CHOOSE;
     x->settled = 0;
-    while ((call < calls || !x->settled) && (call < 3 || seconds < (x->settled ? 0.25 * limit : limit + 6.0))) {
+    x->trial = 0;
+    while (((call < calls || !x->settled) && (call < 3 || seconds < (x->settled ? 0.25 * limit : limit + 6.0))) ||
+           x->trial) {
         seconds += run_ours(x);
         call++;
     }

@@ -104,6 +104,7 @@ typedef struct {
                                           the tile extent, steps is 0, and stays is 1 if nothing moved */
     int settled;                     /**< 1: repeated calls go on computing where this one did; 0: a later call may
                                           compute elsewhere, where it is predicted or measured to be faster */
+    int trial;                       /**< 1: this call measures another way to compute than the one chosen so far */
 } scalay_one_call_statistics;
 
 /**

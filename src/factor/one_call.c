@@ -382,6 +382,7 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     SCALAY_TRY(find_job(comm, r, &call, &job, &references, &began));
     job->lost_nanoseconds += job->gain_nanoseconds;
     job->statistics.settled = job->gain_nanoseconds == 0 && (!has_trials(r) || scalay_trials_are_over(&job->trials));
+    job->statistics.trial = scalay_trials_is_trial(&job->trials);
     if (job->by_engine) SCALAY_TRY(factor_by_engine(comm, r, &call, o, &job, &references, &done));
     if (done) goto cleanup;
     if (needs_buffers(job, &call)) SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));

@@ -56,6 +56,11 @@ static scalay_way next_candidate(const scalay_trials *t)
     return best;
 }
 
+int scalay_trials_is_trial(const scalay_trials *t)
+{
+    return t->rival != SCALAY_WAYS && t->present == t->rival;
+}
+
 int scalay_trials_are_over(const scalay_trials *t)
 {
     return t->rival == SCALAY_WAYS && next_candidate(t) == SCALAY_WAYS;

@@ -45,6 +45,9 @@ void scalay_trials_count(scalay_trials *trials, int64_t nanoseconds);
 /** Goes on with the way `remaining` and without the present one, which cannot be created. */
 void scalay_trials_give_up(scalay_trials *trials, scalay_way remaining);
 
+/** Returns 1 if the next call measures the rival of a comparison. Then `before` is the choice so far. */
+int scalay_trials_is_trial(const scalay_trials *trials);
+
 /** Returns 1 if no comparison is pending or will follow. */
 int scalay_trials_are_over(const scalay_trials *trials);
 

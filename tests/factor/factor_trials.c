@@ -109,6 +109,28 @@ static void a_disturbed_comparison_is_repeated(void **unused)
     assert_int_equal(t.present, SCALAY_WAY_ENGINE);
 }
 
+/* QR of order 2048, where the engine takes 150 ms: staying is measured, loses, and is never the choice. A program may
+ * stop at any call, so the calls that measure it say so. */
+static void a_trial_is_not_the_choice(void **unused)
+{
+    (void)unused;
+    static const int64_t taken[] = {[SCALAY_WAY_STAY] = 177000000, [SCALAY_WAY_ENGINE] = 150000000};
+    scalay_trials t = {0};
+    int staying = 0;
+    scalay_trials_add(&t, SCALAY_WAY_STAY, 179000000, 0);
+    scalay_trials_add(&t, SCALAY_WAY_ENGINE, 145500000, 4000000);
+    scalay_trials_start(&t, SCALAY_WAY_ENGINE);
+    for (int calls = 0; calls < 1000 && !scalay_trials_are_over(&t); calls++) {
+        const scalay_way way = t.present;
+        assert_int_equal(scalay_trials_is_trial(&t), way == SCALAY_WAY_STAY);
+        assert_int_equal(scalay_trials_is_trial(&t) ? t.before : way, SCALAY_WAY_ENGINE);
+        staying += way == SCALAY_WAY_STAY;
+        scalay_trials_count(&t, taken[way]);
+    }
+    assert_true(scalay_trials_are_over(&t));
+    assert_in_range(staying, 4, 6);
+}
+
 /* Calls that were not measured change nothing. */
 static void unknown_times_are_not_counted(void **unused)
 {
@@ -157,7 +179,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_way_wins),           cmocka_unit_test(a_disturbed_comparison_is_repeated),
         cmocka_unit_test(unknown_times_are_not_counted),  cmocka_unit_test(a_way_that_fails_is_given_up),
-        cmocka_unit_test(hopeless_ways_are_not_compared),
+        cmocka_unit_test(hopeless_ways_are_not_compared), cmocka_unit_test(a_trial_is_not_the_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
