@@ -160,8 +160,8 @@ cleanup:
     return status;
 }
 
-/* Time of the updates over that of long ones. */
-static double short_updates(const scalay_machine *machine, scalay_factor_kind kind, int nb)
+/* Time of the updates of rank nb over that of long ones. */
+static double short_updates(const scalay_machine *machine, scalay_factor_kind kind, double nb)
 {
     const double loss = (nb + gemm_columns[kind]) / nb / gemm_rate[kind];
     if (machine->gemm_curve[0] == 0.0 || machine->seconds_per_flop == 0.0) return loss;
@@ -178,7 +178,7 @@ static void set_together(const scalay_engine_problem *problem, const scalay_mach
         reductions * levels * (2 * machine->seconds_per_message + reduction_wait[s->kind] * machine->vector_curve[0]);
     if (s->kind == SCALAY_FACTOR_CHOLESKY || machine->vector_curve[0] == 0.0) return;
     s->panel_seconds_per_flop = share * scalay_machine_vector_rate(machine, size * rows * s->nb * share) *
-                                scalay_type_flop_weight(problem->type);
+                                scalay_type_flop_weight(problem->type) / scalay_type_flops_per_byte(problem->type);
 }
 
 static scalay_status make_model(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
@@ -201,9 +201,10 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     s->busy = panels.busy;
     /* Cholesky's updates are too short to hide the rows that one process gathers, factors and sends. */
     if (problem->kind == SCALAY_FACTOR_CHOLESKY && !is_together(problem, s->owners)) s->busy += fmin(1, s->owners - 1);
-    const double panel_rate_here = panel_rate[problem->kind] * nb / (nb + panel_columns[problem->kind]);
+    const double extent = nb * scalay_type_flops_per_byte(problem->type);
+    const double panel_rate_here = panel_rate[problem->kind] * extent / (extent + panel_columns[problem->kind]);
     s->transfers = s->owners > 1 && !is_together(problem, s->owners) ? 2 : 1;
-    s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, nb);
+    s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, extent);
     s->triangle_seconds = per_flop / problem->ranks * s->owners / triangle_rate;
     s->start_seconds = scalay_machine_call_seconds(&machine);
     s->call_seconds = column_calls[problem->kind] * nb * machine.vector_curve[0];

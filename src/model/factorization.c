@@ -7,6 +7,7 @@
  *
  * If the curves are measured, effects of PBLAS and BLACS are added:
  *   - calls take time for each column and panel, in flops of a small dgemv;
+ *   - norms of columns take many flops for each element, in all precisions;
  *   - panels are copied, and messages of submatrices are copied element by element;
  *   - sender and receiver of a submatrix above MPI's eager limit agree before it is sent;
  *   - an update passes over the trailing matrix, whose rate depends on its size: it may be in a cache;
@@ -40,7 +41,7 @@ typedef struct {
 } routine;
 
 static const routine measured[] = {
-    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.9, 12500.0, 1230.0, 4800.0, 5.75, 1.8, 3.0},
+    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 7000.0, 1230.0, 4800.0, 5.75, 1.8, 3.0},
     [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 3700.0, 3300.0, 7300.0, 2.8, 2.3, 2.8},
     [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 1235.0, 0.0, 32500.0, 2.2, 0.5, 2.2},
 };
@@ -57,6 +58,10 @@ static const routine unmeasured[] = {
  * its row, which is counted apart if the curves are measured. */
 #define QR_MESSAGES_PER_COLUMN (p->is_measured ? 6.4 : 4.0)
 #define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.9 : 3.0)
+/* Flops of a small dgemv for a real number of the norm of a column: p?nrm2 compares and divides them one by one.
+ * What p?geqr2 with 16 to 64 columns of 1024 and 4096 takes besides dgemv, dger and calls: 4.2 to 5.5 ns for each,
+ * where such a flop takes .053 ns. */
+#define QR_NORM 80.0
 /* Copies of W = V^H A, and of each row of it that is summed. */
 #define QR_COPIES 4.0
 /* A pivot row of another process is exchanged in the panel, left of it and right of it: each time both send and
@@ -105,6 +110,7 @@ typedef struct {
     int64_t distance; /* of columns in the local arrays, in bytes */
     scalay_machine rates;
     double weight;       /* seconds of a flop of the type over those of a double */
+    double intensity;    /* flops for each byte, over those of a double; also the real numbers of an element */
     double flop;         /* seconds of a level-3 flop of the type, without passes over memory */
     double size;         /* of an element, in bytes */
     double touch;        /* of one element read or written in memory */
@@ -161,6 +167,7 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
         .distance = column_distance(grid, m, (int64_t)scalay_type_size(type)),
         .rates = rates,
         .weight = weight,
+        .intensity = scalay_type_flops_per_byte(type),
         .flop = weight * rates.seconds_per_flop,
         .size = size,
         /* Level 2 on doubles reads 8 bytes for every two operations. */
@@ -185,13 +192,25 @@ static double update_seconds(const problem *p, double flops, double updated)
            r->measured_passes * 0.25 * bytes * scalay_machine_vector_rate(&p->rates, bytes);
 }
 
+/* Returns the seconds per flop of a product of rank b. */
+static double gemm_rate(const problem *p, double b)
+{
+    return p->weight * scalay_machine_gemm_rate(&p->rates, p->intensity * b);
+}
+
+/* Returns the seconds per flop of level 2 on a matrix of so many bytes. */
+static double vector_rate(const problem *p, double bytes)
+{
+    return p->weight / p->intensity * scalay_machine_vector_rate(&p->rates, bytes);
+}
+
 /* Returns the seconds of an update by one product of rank b. One of small rank takes as long as a copy in place. */
 static double product_seconds(const problem *p, double b, double updated)
 {
     const double bytes = updated * p->size;
     if (!p->is_measured) return update_seconds(p, 2.0 * b * updated, updated);
     return fmax(bytes * scalay_machine_pass_rate(&p->rates, p->distance, bytes),
-                p->routine->update * 2.0 * b * updated * p->weight * scalay_machine_gemm_rate(&p->rates, b));
+                p->routine->update * 2.0 * b * updated * gemm_rate(p, b));
 }
 
 /* Returns the seconds of a byte that calls of PBLAS copy, within a matrix of so many elements; 0: not measured. */
@@ -222,14 +241,15 @@ static double agreement_seconds(const problem *p, double elements)
  * half of its rows. */
 static double panel_rate(const problem *p, const panel *a)
 {
-    return p->weight * scalay_machine_vector_rate(&p->rates, 0.25 * a->r * a->b * p->size);
+    return vector_rate(p, 0.25 * a->r * a->b * p->size);
 }
 
 static void add_qr_panel(const problem *p, const panel *a, double times, scalay_qr_cost *cost)
 {
     const double multiplied = a->r > 0.0 ? a->updated / a->r : 0.0, b = a->b;
     const double flop_vector = panel_rate(p, a), triangle = p->is_measured ? 2.0 : 1.0;
-    cost->panel_seconds += times * 3.0 * a->factored * b * b * flop_vector;
+    const double norms = QR_NORM * p->intensity * p->call * a->factored * b;
+    cost->panel_seconds += times * (3.0 * a->factored * b * b * flop_vector + norms);
     cost->update_seconds += times * update_seconds(p, 4.0 * b * a->updated + triangle * b * b * multiplied, a->updated);
     double seconds = QR_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message;
     if (a->has_update)
@@ -305,8 +325,7 @@ static double triangle_seconds(const problem *p, const panel *a)
     const double packed = copies * copied(p, 0.0) * b / strip;
     const double out = scalay_machine_vector_rate(&p->rates, bytes) - scalay_machine_vector_rate(&p->rates, 0.0);
     const double pass = has_strips(p) ? copied(p, elements) : 0.25 * p->routine->measured_passes * fmax(0.0, out);
-    return p->routine->update * 2.0 * b * elements * p->weight * scalay_machine_gemm_rate(&p->rates, b) +
-           bytes * (packed + pass);
+    return p->routine->update * 2.0 * b * elements * gemm_rate(p, b) + bytes * (packed + pass);
 }
 
 /* Returns the seconds in which the rows of strips are gathered and sent to all grid rows. */
@@ -345,10 +364,10 @@ static double replicate_seconds(const problem *p, const panel *a)
 /* The rows of the panel are those below its diagonal block. */
 static void add_cholesky_panel(const problem *p, const panel *a, double times, scalay_qr_cost *cost)
 {
-    const double b = a->b, flop_vector = p->weight * scalay_machine_vector_rate(&p->rates, 0.5 * b * b * p->size);
+    const double b = a->b, flop_vector = vector_rate(p, 0.5 * b * b * p->size);
     const double solve = p->is_measured ? CHOLESKY_SOLVE : 1.0, diagonal = p->is_measured ? CHOLESKY_DIAGONAL : 1.0;
-    cost->panel_seconds += times * (diagonal * b * b * b / 3.0 * flop_vector +
-                                    solve * a->factored * b * b * p->weight * scalay_machine_gemm_rate(&p->rates, b));
+    cost->panel_seconds +=
+        times * (diagonal * b * b * b / 3.0 * flop_vector + solve * a->factored * b * b * gemm_rate(p, b));
     cost->update_seconds += times * triangle_seconds(p, a);
     if (a->has_update) cost->message_seconds += times * (has_strips(p) ? strip_seconds(p, a) : replicate_seconds(p, a));
 }

@@ -251,6 +251,12 @@ double scalay_type_flop_weight(scalay_type type)
     return type >= SCALAY_FLOAT && type <= SCALAY_COMPLEX_DOUBLE ? weights[type] : 0.0;
 }
 
+double scalay_type_flops_per_byte(scalay_type type)
+{
+    const double size = (double)scalay_type_size(type);
+    return size > 0.0 ? scalay_type_flop_weight(type) * 8.0 / size : 0.0;
+}
+
 scalay_status scalay_machine_check(const scalay_machine *machine, scalay_type type, const char *function)
 {
     if (scalay_type_flop_weight(type) == 0.0)

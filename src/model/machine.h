@@ -20,6 +20,11 @@ scalay_status scalay_machine_check(const scalay_machine *machine, scalay_type ty
 /** Returns the seconds of a flop of a type over those of a double; 0: a type without arithmetic. */
 double scalay_type_flop_weight(scalay_type type);
 
+/** Returns the time of the flops for each byte of an element over that of a double: 1 for real types, 2 for complex
+ *  ones. Level 2 reads its matrix, so its time is that of the bytes. A complex update of rank k takes as long as one of
+ *  rank 2k of as many bytes of doubles. 0: a type without arithmetic. */
+double scalay_type_flops_per_byte(scalay_type type);
+
 /**
  * Returns the seconds per flop of a local dgemm by its smallest extent, at least 1: from the measured curve, linear
  * between its points. Without a curve: seconds_per_flop, and C is read and written once.

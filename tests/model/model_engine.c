@@ -8,6 +8,8 @@
 
 #include "model/engine.h"
 
+#include "epyc.h"
+
 enum { RANKS = 6 };
 
 static scalay_engine_problem problem_of(scalay_factor_kind kind, int ranks, const double *speed)
@@ -111,6 +113,48 @@ static void slow_messages_let_one_process_factor(void **state)
     scalay_owner_map_destroy(&rows);
 }
 
+/* Seconds of the engine on two processes, without moves: medians of .3 to .5 s of calls. */
+static const struct {
+    scalay_factor_kind kind;
+    scalay_type type;
+    int n;
+    double seconds;
+} measured[] = {{SCALAY_FACTOR_QR, SCALAY_DOUBLE, 128, 0.0001358},
+                {SCALAY_FACTOR_QR, SCALAY_DOUBLE, 512, 0.003178},
+                {SCALAY_FACTOR_QR, SCALAY_DOUBLE, 1024, 0.01966},
+                {SCALAY_FACTOR_QR, SCALAY_FLOAT, 768, 0.004529},
+                {SCALAY_FACTOR_QR, SCALAY_COMPLEX_FLOAT, 384, 0.002242},
+                {SCALAY_FACTOR_QR, SCALAY_COMPLEX_FLOAT, 768, 0.01512},
+                {SCALAY_FACTOR_QR, SCALAY_COMPLEX_DOUBLE, 384, 0.00423},
+                {SCALAY_FACTOR_QR, SCALAY_COMPLEX_DOUBLE, 768, 0.03004},
+                {SCALAY_FACTOR_LU, SCALAY_DOUBLE, 384, 0.0007832},
+                {SCALAY_FACTOR_LU, SCALAY_DOUBLE, 768, 0.004549},
+                {SCALAY_FACTOR_LU, SCALAY_FLOAT, 768, 0.002429},
+                {SCALAY_FACTOR_LU, SCALAY_COMPLEX_FLOAT, 768, 0.008602},
+                {SCALAY_FACTOR_LU, SCALAY_COMPLEX_DOUBLE, 384, 0.002188},
+                {SCALAY_FACTOR_LU, SCALAY_COMPLEX_DOUBLE, 768, 0.01548},
+                {SCALAY_FACTOR_CHOLESKY, SCALAY_DOUBLE, 512, 0.0008396},
+                {SCALAY_FACTOR_CHOLESKY, SCALAY_DOUBLE, 1024, 0.005243},
+                {SCALAY_FACTOR_CHOLESKY, SCALAY_COMPLEX_FLOAT, 768, 0.003913},
+                {SCALAY_FACTOR_CHOLESKY, SCALAY_COMPLEX_DOUBLE, 384, 0.001181},
+                {SCALAY_FACTOR_CHOLESKY, SCALAY_COMPLEX_DOUBLE, 768, 0.007443}};
+
+static void predictions_are_near_what_was_measured(void **state)
+{
+    (void)state;
+    const double speed[] = {1, 1};
+    for (int k = 0; k < (int)(sizeof measured / sizeof *measured); k++) {
+        scalay_engine_problem problem = problem_of(measured[k].kind, 2, speed);
+        scalay_engine_choice choice;
+        problem.type = measured[k].type;
+        problem.machine = &measured_machine;
+        assert_int_equal(scalay_engine_choose_map(&problem, measured[k].n, measured[k].n, 0, &choice), SCALAY_SUCCESS);
+        const double ratio = choice.seconds / measured[k].seconds;
+        if (!(ratio > 1.0 / 1.2 && ratio < 1.2)) fail_msg("case %d: %g of what was measured", k, ratio);
+        scalay_owner_map_destroy(&choice.map);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_given_extent_and_rule_are_kept),
         cmocka_unit_test(predictions_keep_the_limit),
         cmocka_unit_test(slow_messages_let_one_process_factor),
+        cmocka_unit_test(predictions_are_near_what_was_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
