@@ -291,6 +291,15 @@ void scalay_memory_keep_released(void)
 #endif
 }
 
+void scalay_memory_keep_buffers(void)
+{
+    enum { LARGEST_BUFFER = 8 << 20 };
+    static atomic_flag is_done = ATOMIC_FLAG_INIT;
+    if (atomic_flag_test_and_set(&is_done)) return;
+    void *volatile block = malloc(LARGEST_BUFFER); /* volatile: the compiler must not leave the pair out */
+    free(block);
+}
+
 void scalay_memory_fail_at(int64_t n)
 {
     atomic_store(&requests, 0);

@@ -106,6 +106,14 @@ void scalay_memory_reset_peak(void);
  */
 void scalay_memory_keep_released(void);
 
+/**
+ * Lets the C library keep what routines of other libraries release and request again in each call, up to 16 MiB.
+ * glibc returns what is free at the end of the heap to the system if it exceeds 128 KiB, and then each call gets new
+ * pages. The limit is twice the largest mapped block that was released: a block of 8 MiB is requested, and released
+ * untouched. Limits that the program sets remain. Once per process. Thread-safe.
+ */
+void scalay_memory_keep_buffers(void);
+
 /** For tests: makes the n-th allocation from now on fail once; 1 is the next one, 0 none. */
 void scalay_memory_fail_at(int64_t n);
 

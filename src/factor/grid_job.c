@@ -314,5 +314,6 @@ int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, vo
                                                .work = work,
                                                .lwork = job->lwork};
     if (!scalay_grid_job_has_rank(job) || job->k == 0) return 0;
+    scalay_memory_keep_buffers();
     return scalay_scalapack_kernels_of(job->type)->factor[job->kind](&arguments);
 }
