@@ -4,13 +4,15 @@
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
    all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --right-sides R:
    columns of B in solves (64; p?trsm: N). --dominant: p?getrf and p?gesv interchange no rows. --overhead: what a small
-   call that goes to ScaLAPACK takes longer, medians of differences. --first: first calls of shapes in new contexts, in
-   blocks of 1 and 64 and in slabs, medians of 3 to 9 in --seconds.
+   call that goes to ScaLAPACK takes longer, medians of differences. --first CALLS: the first calls of shapes, each in a
+   new context, over ScaLAPACK's, and the totals of the first 2, 3, ... of them, in blocks of 1 and 64 and in slabs;
+   medians of 3 to 9 shapes in --seconds.
    --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver() predicts by the
    rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose
    routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process
    for its part of C, which communicates nothing.
-     mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead | --first | --predicted FILE]
+     mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead | --first CALLS | --predicted
+   FILE]
          [--nb N] [--right-sides R] [--dominant] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
  */
 
@@ -23,7 +25,7 @@
 #include "scalay/measure.h"
 #include "scalay/model.h"
 
-enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, MAX_RANKS = 1024 };
+enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, MAX_RANKS = 1024, SHAPES = 9, MAX_CALLS = 100 };
 
 void Cblacs_pinfo(int *rank, int *size);
 void Cblacs_get(int ctxt, int what, int *value);
@@ -44,6 +46,7 @@ static int rank, ranks;
 static int only_nb;     /* 0: all layouts */
 static int right_sides; /* 0: 64, and for p?trsm the order */
 static int is_dominant;
+static int first_calls; /* of a shape; 0: --first is not given */
 static int has_blas_peer;
 static void *peer_library;
 static const char *peer_prefix;
@@ -472,32 +475,56 @@ static int has_time(double end)
     return has;
 }
 
-/* Prints the first calls of shapes, each in a new context: orders n, n - 8, ... in blocks of nb; 0: slabs. ScaLAPACK's
- * routine is called first. */
+/* Times of the first calls of one shape, in a new context; ScaLAPACK's routine and ours alternately. */
+static void time_first(job x, double *theirs, double *ours)
+{
+    prepare(&x);
+    (void)timed(&x, scalapack(x.routine->name));
+    for (int c = 0; c < first_calls; c++) {
+        theirs[c] = timed(&x, scalapack(x.routine->name));
+        ours[c] = timed(&x, x.routine->ours);
+    }
+    finish(&x);
+}
+
+/* The median over the shapes of the times of calls first .. last over ScaLAPACK's. */
+static double ratio_of_calls(int shapes, double theirs[][MAX_CALLS], double ours[][MAX_CALLS], int first, int last)
+{
+    double ratio[SHAPES];
+    for (int s = 0; s < shapes; s++) {
+        double sum[2] = {0.0, 0.0};
+        for (int c = first; c <= last; c++) {
+            sum[0] += theirs[s][c];
+            sum[1] += ours[s][c];
+        }
+        ratio[s] = sum[1] / sum[0];
+    }
+    return timing_median(ratio, shapes);
+}
+
+/* Prints the first calls of shapes: orders n, n - 8, ... in blocks of nb; 0: slabs. */
 static void measure_first(const routine *r, int n, int nb, double limit)
 {
-    enum { SHAPES = 9, STEP = 8 };
+    enum { STEP = 8 };
+    static double theirs[SHAPES][MAX_CALLS], ours[SHAPES][MAX_CALLS];
     if (only_nb > 0 && only_nb != (nb > 0 ? nb : (n + ranks - 1) / ranks)) return;
     for (int p = 1; p <= ranks; p += ranks > 1 ? ranks - 1 : 1) {
-        double theirs[SHAPES], ours[SHAPES], later[SHAPES], ratio[SHAPES];
         const double end = MPI_Wtime() + limit;
+        double first[SHAPES];
         int count = 0;
         for (; count < SHAPES && (count < TRIES || has_time(end)); count++) {
-            const int k = count, order = n - STEP * k, slab = (order + ranks - 1) / ranks;
-            job x = {.routine = r, .n = order, .nb = nb > 0 ? nb : slab, .nprow = p, .npcol = ranks / p};
-            prepare(&x);
-            (void)timed(&x, scalapack(r->name));
-            theirs[k] = timed(&x, scalapack(r->name));
-            ours[k] = timed(&x, r->ours);
-            later[k] = timed(&x, r->ours);
-            ratio[k] = ours[k] / theirs[k];
-            finish(&x);
+            const int order = n - STEP * count, slab = (order + ranks - 1) / ranks;
+            time_first((job){.routine = r, .n = order, .nb = nb > 0 ? nb : slab, .nprow = p, .npcol = ranks / p},
+                       theirs[count], ours[count]);
+            first[count] = theirs[count][0];
         }
-        if (rank == 0)
-            printf("pd%-6s %5d %2d x %-2d %5d: %d shapes, theirs %8.2f ms  ours %8.2f, later %8.2f ms  ratio %5.2f\n",
-                   r->name, n, p, ranks / p, nb > 0 ? nb : (n + ranks - 1) / ranks, count,
-                   1e3 * timing_median(theirs, count), 1e3 * timing_median(ours, count),
-                   1e3 * timing_median(later, count), timing_median(ratio, count));
+        if (rank != 0) continue;
+        printf("pd%-6s %5d %2d x %-2d %5d: %d shapes, theirs %8.2f ms  calls", r->name, n, p, ranks / p,
+               nb > 0 ? nb : (n + ranks - 1) / ranks, count, 1e3 * timing_median(first, count));
+        for (int c = 0; c < first_calls; c++) printf(" %5.2f", ratio_of_calls(count, theirs, ours, c, c));
+        printf("  total");
+        for (int c = 1; c < first_calls; c++) printf(" %5.2f", ratio_of_calls(count, theirs, ours, 0, c));
+        printf("\n");
         fflush(stdout);
     }
 }
@@ -578,7 +605,7 @@ static void print_head(void)
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf("usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead | --first | --predicted FILE] [--nb N] "
+        printf("usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead | --first CALLS | --predicted FILE] [--nb N] "
                "[--dominant] "
                "[--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
                program);
@@ -590,7 +617,7 @@ int main(int argc, char **argv)
 {
     const int usual[] = {128, 512, 1024, 2048}, first_blocks[] = {1, 64, 0};
     double limit = 60.0;
-    int only_grids = 0, only_overhead = 0, only_first = 0, predicts = 0, at = 1;
+    int only_grids = 0, only_overhead = 0, predicts = 0, at = 1;
     scalay_machine machine;
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
@@ -602,9 +629,10 @@ int main(int argc, char **argv)
             only_grids = 1;
         else if (strcmp(argv[at], "--overhead") == 0)
             only_overhead = 1;
-        else if (strcmp(argv[at], "--first") == 0)
-            only_first = 1;
-        else if (strcmp(argv[at], "--dominant") == 0)
+        else if (strcmp(argv[at], "--first") == 0 && at + 1 < argc) {
+            first_calls = atoi(argv[++at]);
+            if (first_calls < 1 || first_calls > MAX_CALLS) return help(argv[0], 2);
+        } else if (strcmp(argv[at], "--dominant") == 0)
             is_dominant = 1;
         else if (strcmp(argv[at], "--predicted") == 0 && at + 1 < argc) {
             predicts = read_rates(argv[++at], &machine);
@@ -623,14 +651,14 @@ int main(int argc, char **argv)
             return help(argv[0], strcmp(argv[at], "--help") == 0 ? 0 : 2);
     }
     const char *wanted = at < argc ? argv[at++] : "all";
-    if (!only_grids && !only_overhead && !only_first && !predicts) print_head();
+    if (!only_grids && !only_overhead && !first_calls && !predicts) print_head();
     for (int r = 0; r < ROUTINES; r++) {
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
         for (int k = at; k < argc && only_overhead; k++) measure_overhead(&routines[r], atoi(argv[k]));
-        for (int k = at; k < argc && only_first; k++)
+        for (int k = at; k < argc && first_calls; k++)
             for (int b = 0; b < 3; b++) measure_first(&routines[r], atoi(argv[k]), first_blocks[b], limit);
         for (int k = at; k < argc && predicts; k++) compare_predictions(&routines[r], atoi(argv[k]), &machine);
-        if (only_overhead || only_first || predicts) continue;
+        if (only_overhead || first_calls || predicts) continue;
         for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);
         for (int k = 0; argc == at && k < 4; k++) measure_layouts(&routines[r], usual[k], limit, only_grids);
     }
