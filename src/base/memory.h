@@ -48,6 +48,9 @@ static inline int64_t scalay_round_to_huge_pages(int64_t bytes)
     return scalay_ceil_div(bytes, SCALAY_HUGE_PAGE) * SCALAY_HUGE_PAGE;
 }
 
+/** Pages of 4 KiB are slow if the first access takes longer. Physical machines need a tenth. */
+#define SCALAY_SLOW_PAGE_SECONDS 2e-6
+
 /** Seconds of the first access to a page of 4 KiB where they are not measured. */
 #define SCALAY_TYPICAL_PAGE_SECONDS 2.5e-7
 

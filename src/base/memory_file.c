@@ -19,9 +19,6 @@
 #define MADV_COLLAPSE 25 /* Linux 6.1 */
 #endif
 
-/* Pages of 4 KiB are slow if the first access takes longer. Physical machines need a tenth. */
-static const double slow_page_seconds = 2e-6;
-
 static const scalay_memory_file no_file = {.number = -1};
 
 static scalay_memory_file create_file(void)
@@ -104,7 +101,7 @@ void scalay_memory_file_close(scalay_memory_file *file)
 /* Whether small pages are slow, and shared memory can have huge ones. */
 static int find_huge_pages(void)
 {
-    if (scalay_memory_page_seconds() < slow_page_seconds) return 0;
+    if (scalay_memory_page_seconds() < SCALAY_SLOW_PAGE_SECONDS) return 0;
     scalay_memory_file file = create_file();
     char *const page = scalay_memory_file_map(&file, SCALAY_HUGE_PAGE);
     const int is_huge = page != NULL && collapse(page);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/change.h"
 #include "base/fingerprint.h"
 #include "base/kept_memory.h"
 #include "base/memory.h"
@@ -322,16 +323,29 @@ static int is_well_placed(const scalay_submatrix *s, int nprow, int npcol)
     return (nprow == 1 || s->m > d[MB_] * nprow) && (npcol == 1 || s->n > d[NB_] * npcol);
 }
 
-int scalay_computation_waits(int count, const scalay_submatrix *s, double work, double most_work, int leaves_tall_grids)
+double scalay_computation_waits(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids)
 {
     const scalay_call_settings_values *settings = scalay_call_settings();
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     if (settings->forced || settings->is_reproducible || s->desc[CTXT_] < 0) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    if (nprow < 1 || work >= most_work * nprow * npcol || (leaves_tall_grids && nprow > 2 * npcol)) return 0;
+    if (nprow < 1 || (leaves_tall_grids && nprow > 2 * npcol)) return 0;
     for (int k = 0; k < count; k++)
         if (!is_well_placed(&s[k], nprow, npcol)) return 0;
-    return 1;
+    return seconds / (nprow * npcol);
+}
+
+/* Seconds of a decision in the first call that makes one, which also creates a communicator and reads the machine's
+ * numbers, and in others (docs/benchmarks.md). */
+static const double first_decision_seconds = 3e-3, decision_seconds = 4e-4;
+
+/* The calls that stay before one is decided. The same on all processes. At most so many that they do not count as
+ * stays that were decided, if another call creates the communicator meanwhile. */
+static int calls_before(const scalay_computation *c, scalay_context_record *record)
+{
+    const double decision = record->cache == NULL ? first_decision_seconds : decision_seconds;
+    if (c->seconds <= 0.0) return scalay_computation_calls(record, c->patience);
+    return (int)fmin(scalay_calls_before_cost(decision, c->seconds), SCALAY_KEPT_STAY - 1);
 }
 
 /* Why a call stays without a reduction; NULL: it does not. A call that waits is counted. */
@@ -354,7 +368,7 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     c->key = key_of(routine, count, s, nprow, npcol);
-    c->stays = reason_to_stay(record, c->key, c->waits > 0 ? c->waits : scalay_computation_calls(record, c->patience));
+    c->stays = reason_to_stay(record, c->key, calls_before(c, record));
     if (c->stays != NULL) return 0;
     scalay_kept_memory_limit(scalay_call_settings()->memory);
     if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;

@@ -15,7 +15,7 @@ typedef struct {
     int is_done;                                /* 1: libscalay has computed it */
     int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
     int patience;                               /* times that it stays before a process is asked, with slow pages */
-    int waits;                                  /* times that it stays, whatever pages take; patience is 0 */
+    double seconds;                             /* about what it takes, if it waits for its decision; patience is 0 */
     const char *stays;                          /* why it stays without a reduction; NULL: it does not */
     struct scalay_context_record *record;       /* of the context; it has a cache once the call has started */
     uint64_t key;                               /* fingerprint of the routine and its matrices */
@@ -59,14 +59,12 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
                              scalay_computation *c);
 
 /**
- * Returns 1 if a call of a well-placed computation stays until it is repeated, because it is short: the messages of the
- * decision and new memory take a part of its time, and several times as long where processes share cores. Local.
- * @param[in] work       multiply-adds
- * @param[in] most_work  multiply-adds per process from which on it does not wait
+ * Returns the seconds that a call of a well-placed computation takes about, because it waits for its decision: that
+ * takes a part of the time of a short call. 0: it does not wait. Local.
+ * @param[in] seconds            of one process
  * @param[in] leaves_tall_grids  1: it gains at once on grids with far more rows than columns, and does not wait there
  */
-int scalay_computation_waits(int count, const scalay_submatrix *s, double work, double most_work,
-                             int leaves_tall_grids);
+double scalay_computation_waits(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids);
 
 /**
  * Returns the calls that wait for something that needs new pages of memory, of a number for slow pages. Collective over

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "dropin/computation.h"
+#include "factor/lent_workspace.h"
 #include "parallel/blacs.h"
 #include "scalay/multiply.h"
 #include "scalay/scalapack.h"
@@ -64,11 +65,8 @@ static int has_whole_blocks(const scalay_submatrix *s)
     return nb > 0 && s->desc[MB_] == nb && (*s->i - 1) % nb == 0 && (*s->j - 1) % nb == 0;
 }
 
-/* Multiply-adds per process from which on the first call of a factorisation, and of a product, is decided at once. */
-static const double most_work_of_factor = 1.5e8, most_work_of_product = 8e9;
-
-/* Products that stay before their panels get memory: a call gains a tenth of what that takes. */
-enum { CALLS_BEFORE_PRODUCT = 4 };
+/* Multiply-adds per second of a process, of ScaLAPACK's factorisations of order 256 to 1024 and of p?gemm. */
+static const double rate_of_factor = 1e10, rate_of_product = 2e10;
 
 #define JOIN3(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN3(a, b, c)

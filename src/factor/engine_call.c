@@ -23,19 +23,17 @@ static const double margin_with_rates = 1.02, margin_without_rates = 1.25, margi
 /* Mean speed over the smallest one up to which speeds count as equal. */
 static const double equal_speeds = 1.05;
 
-/* A call that was repeated is expected to be repeated so many times as often. */
-static const double expected_repeats = 4.0;
-
 /* Seconds of a new page of panels over those of a first access, in small pages and in huge ones that the host has to
  * give: pages come in batches, and each process maps the panels of all. Measured with 2 processes, n = 480 to 4096
  * (docs/benchmarks.md). */
 static const double page_of_panels = 0.75;
 
-/* Seconds to plan the engine. */
+/* Seconds to plan the engine, and of its communicator and the messages of its creation. */
 static double plan_seconds(const scalay_grid_job *job)
 {
     return 4e-5 + 2e-7 * job->k;
 }
+static const double connect_seconds = 3e-4;
 
 /* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and of
  * the copy. */
@@ -44,7 +42,10 @@ static double create_seconds(const scalay_grid_request *r, const scalay_grid_job
 {
     const double panels = 2.0 * job->comm->size * (double)scalay_type_size(job->type) * job->m * prediction->nb;
     const double copy = prediction->is_copied ? scalay_grid_job_copy_seconds(job, r) : 0.0;
-    return plan_seconds(job) + page_of_panels * scalay_grid_request_page_seconds(r, panels) + copy;
+    const int is_slow = job->comm->size > 1 && r->page_seconds >= SCALAY_SLOW_PAGE_SECONDS; /* huge pages are shared */
+    const double bytes = is_slow ? (double)scalay_round_to_huge_pages((int64_t)panels) : panels;
+    const double pages = scalay_grid_request_page_seconds(r, bytes);
+    return plan_seconds(job) + connect_seconds + page_of_panels * pages + copy;
 }
 
 static const scalay_factor_kind kinds[SCALAY_KERNEL_KINDS] = {
@@ -97,8 +98,8 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     /* The engine is worth creating if the call is repeated. */
     if (!job->by_engine && !r->is_repeated && prediction.seconds * margin + scalay_least_gain(machine) < theirs) {
         const int64_t gain = scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(prediction.seconds);
-        if (gain > job->gain_nanoseconds)
-            job->change_nanoseconds = scalay_whole_nanoseconds(creation / expected_repeats);
+        job->prefers_engine = gain > job->gain_nanoseconds;
+        if (job->prefers_engine) job->change_nanoseconds = scalay_whole_nanoseconds(creation);
         job->gain_nanoseconds = scalay_max_int64(job->gain_nanoseconds, gain);
     }
     if (job->gain_nanoseconds < 0) job->gain_nanoseconds = 0;

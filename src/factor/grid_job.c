@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/change.h"
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "factor/grid_choice.h"
+#include "factor/lent_workspace.h"
 #include "factor/vector.h"
 #include "layout/layout.h"
 #include "model/machine.h"
@@ -219,19 +221,47 @@ cleanup:
     return status;
 }
 
+/* The workspace that is lent to calls of this thread. */
+static _Thread_local struct {
+    void *work;
+    int elements;
+} lent;
+
+void scalay_lend_workspace(void *work, int elements)
+{
+    lent.work = work;
+    lent.elements = elements;
+}
+
+int scalay_grid_job_borrows(const scalay_grid_job *job)
+{
+    return job->kind == SCALAY_GEQRF && job->stays && !job->keeps_work && lent.work != NULL;
+}
+
 static scalay_status create_work(scalay_grid_job *job)
 {
     const int64_t size = (int64_t)scalay_type_size(job->type);
     const int64_t all = scalay_qr_workspace(job->nb, job->m, job->n);
+    if (scalay_grid_job_borrows(job)) return SCALAY_SUCCESS;
     job->keeps_work = job->kind == SCALAY_GEQRF && all <= KEPT_WORK / size;
     if (!job->keeps_work || job->lwork == 0) return SCALAY_SUCCESS;
     job->work = scalay_allocate(job->lwork, (size_t)size);
     return job->work != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "a workspace", job->lwork, (size_t)size);
 }
 
+void scalay_grid_job_count(scalay_grid_job *job, int64_t nanoseconds)
+{
+    job->calls++;
+    if (nanoseconds > 0 && (job->shortest_call == 0 || nanoseconds < job->shortest_call))
+        job->shortest_call = nanoseconds;
+}
+
 int scalay_grid_job_should_change(const scalay_grid_job *job)
 {
-    return job->lost_nanoseconds > job->change_nanoseconds;
+    const double predicted = 1e9 * job->statistics.predicted_stay_seconds;
+    const double call = job->shortest_call > 0 ? (double)job->shortest_call : predicted;
+    const double change = (double)job->change_nanoseconds, gain = (double)job->gain_nanoseconds;
+    return gain > 0.0 && (double)job->calls >= scalay_calls_before_change(change, gain, call);
 }
 
 scalay_status scalay_grid_job_choose(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
@@ -303,6 +333,7 @@ void scalay_grid_job_destroy(scalay_grid_job **job)
 
 int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work)
 {
+    const int is_lent = work == NULL && scalay_grid_job_borrows(job);
     const scalay_kernel_arguments arguments = {.uplo = job->uplo == SCALAY_UPPER ? 'U' : 'L',
                                                .m = job->m,
                                                .n = job->n,
@@ -311,8 +342,8 @@ int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, vo
                                                .ja = job->ja,
                                                .desc = job->desc,
                                                .vector = vector,
-                                               .work = work,
-                                               .lwork = job->lwork};
+                                               .work = is_lent ? lent.work : work,
+                                               .lwork = is_lent ? lent.elements : job->lwork};
     if (!scalay_grid_job_has_rank(job) || job->k == 0) return 0;
     scalay_memory_keep_buffers();
     return scalay_scalapack_kernels_of(job->type)->factor[job->kind](&arguments);

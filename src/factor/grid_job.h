@@ -64,8 +64,10 @@ typedef struct {
     int keeps_work;             /* 1: p?geqrf needs little workspace, which the job keeps; the same on every rank */
     void *work;                 /* shape [lwork]; NULL unless kept */
     int64_t gain_nanoseconds;   /* predicted gain of an execution by a move or by the engine, if it is repeated */
-    int64_t lost_nanoseconds;   /* the sum over the executions so far */
     int64_t change_nanoseconds; /* what planning the move, or creating the engine, takes */
+    int prefers_engine;         /* 1: the gain is by the engine */
+    int64_t calls;              /* so far */
+    int64_t shortest_call;      /* nanoseconds; 0: none was measured */
     scalay_trials trials;       /* where repeated calls compute */
     scalay_one_call_statistics statistics;
     int by_engine; /* 1: the engine factors (engine_call.h); the job is what it was compared with */
@@ -100,16 +102,23 @@ scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_reques
 /** Releases a job and sets it to NULL. Collective over its communicator. NULL is allowed. */
 void scalay_grid_job_destroy(scalay_grid_job **job);
 
+/** Returns 1 if the job uses a workspace that the program lends (lent_workspace.h). The same on every rank. */
+int scalay_grid_job_borrows(const scalay_grid_job *job);
+
 /**
  * Calls the routine of ScaLAPACK on the ranks of the grid. Collective over the grid; other ranks may call it.
  * @param[in,out] a       local array in the target layout
  * @param[out]    vector  local vector: vector_size entries
- * @param[in]     work    shape [lwork]
+ * @param[in]     work    shape [lwork]; NULL: that which is lent
  * @return the info of the routine; 0 on other ranks
  */
 int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work);
 
-/** Returns 1 if a job has lost more time than the plan of a move, or of the engine, takes. The same on every rank. */
+/** Counts a call. `nanoseconds`: of the slowest rank; 0: not measured. The same on every rank. */
+void scalay_grid_job_count(scalay_grid_job *job, int64_t nanoseconds);
+
+/** Returns 1 if the next call is to be the first one by a move or by the engine (base/change.h). The same on every
+ * rank. */
 int scalay_grid_job_should_change(const scalay_grid_job *job);
 
 #endif

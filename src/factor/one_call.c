@@ -75,7 +75,7 @@ static int needs_buffers(const scalay_grid_job *job, const scalay_cache_call *ca
 {
     if (!job->stays || gathers(job, call)) return 1;
     if (scalay_grid_job_entry_size(job) > 0 && call->flags[LACKS_VECTOR]) return 1;
-    return job->kind == SCALAY_GEQRF && !job->keeps_work;
+    return job->kind == SCALAY_GEQRF && !job->keeps_work && !scalay_grid_job_borrows(job);
 }
 
 static scalay_status create_buffers(const scalay_grid_job *job, const operands *o, const scalay_cache_call *call,
@@ -88,7 +88,8 @@ static scalay_status create_buffers(const scalay_grid_job *job, const operands *
         if (b->local == NULL) return scalay_no_memory("", "a copy of the matrix", job->local_size, size);
     }
     if (entry > 0 && (!job->stays || o->vector == NULL)) SCALAY_TRY(allocate(job->vector_size, entry, &b->vector));
-    if (job->kind == SCALAY_GEQRF && !job->keeps_work) SCALAY_TRY(allocate(job->lwork, size, &b->work));
+    if (job->kind == SCALAY_GEQRF && !job->keeps_work && !scalay_grid_job_borrows(job))
+        SCALAY_TRY(allocate(job->lwork, size, &b->work));
     if (gathers(job, call)) SCALAY_TRY(allocate(job->k, entry, &b->all));
 cleanup:
     return status;
@@ -313,6 +314,17 @@ static void change_way(scalay_comm *comm, const scalay_grid_request *r, const sc
         scalay_engine_forget(comm, call);
 }
 
+/* Lets the engine compute from this call on if the job prefers it. Returns 0 if it prefers a move, which is not planned
+ * yet. */
+static int change_to_engine(scalay_grid_job *job)
+{
+    if (!job->prefers_engine) return 0;
+    job->by_engine = 1;
+    job->gain_nanoseconds = 0;
+    scalay_trials_start(&job->trials, SCALAY_WAY_ENGINE);
+    return 1;
+}
+
 /* Finds the job of a call in the cache, or creates it. *began is set when the ranks have met. Collective. */
 static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_cache_call *call, scalay_grid_job **job,
                               int *references, double *began)
@@ -328,7 +340,8 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     SCALAY_TRY(find_machine(comm, object == NULL, r));
     *references = 0;
     *job = object;
-    r->is_repeated = object != NULL && scalay_grid_job_should_change(object);
+    if (object != NULL) scalay_grid_job_count(*job, call->nanoseconds);
+    if (object != NULL && scalay_grid_job_should_change(object)) r->is_repeated = !change_to_engine(object);
     if (object != NULL && !r->is_repeated) {
         (*job)->statistics.plan_seconds = 0.0;
         if (has_trials(r)) scalay_trials_count(&(*job)->trials, call->nanoseconds);
@@ -380,7 +393,6 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     call.flags[LACKS_VECTOR] = o->vector == NULL;
     call.flags[WANTS_REPLICATED] = given.replicated != NULL;
     SCALAY_TRY(find_job(comm, r, &call, &job, &references, &began));
-    job->lost_nanoseconds += job->gain_nanoseconds;
     job->statistics.settled = job->gain_nanoseconds == 0 && (!has_trials(r) || scalay_trials_are_over(&job->trials));
     job->statistics.trial = scalay_trials_is_trial(&job->trials);
     if (job->by_engine) SCALAY_TRY(factor_by_engine(comm, r, &call, o, &job, &references, &done));

@@ -31,8 +31,8 @@ struct scalay_gemm {
     int *process;              /* shape [parts of the map]: process of each part */
     int grid[2];               /* of p?gemm; 0: SUMMA */
     int in_place;              /* 1: p?gemm in the layouts of the caller */
-    int64_t gain_nanoseconds;  /* predicted gain of an execution by SUMMA, if in place; 0 or less: none */
-    int64_t lost_nanoseconds;  /* the sum over the executions so far */
+    int64_t calls;             /* of the product so far */
+    double calls_before_plan;  /* if in place: before the plan of SUMMA; INFINITY: it does not pay */
     scalay_plan *operand_plan; /* moves A and B; NULL: neither is moved */
     scalay_plan *result_plan;  /* moves C; NULL: C stays */
     int computes;              /* 0: SUMMA sends panels without multiplying */
@@ -50,7 +50,8 @@ typedef struct {
     const scalay_machine *machine;      /* rates of the communicator, the same on all ranks; NULL: options->machine */
     const int *node;                    /* shape [ranks]: nodes, for the choice of p?gemm in place; NULL: one node */
     int allows_in_place;                /* 1: p?gemm may compute the product in the layouts of the caller */
-    int is_repeated;                    /* 1: the plan will be executed often enough that planning costs nothing */
+    double page_seconds;                /* of the first access to a page of 4 KiB, likewise; 0: typical */
+    int64_t calls;                      /* of the product so far */
 } scalay_gemm_request;
 
 /** Returns the rates for predictions; NULL: not measured. */
@@ -73,21 +74,12 @@ scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_re
 /**
  * Returns 1 if the first products of a request are computed by p?gemm in the layouts of the caller: the request is
  * valid, its matrices are on one grid, and the plan of SUMMA takes longer than SUMMA gains. Sets m, n, k and
- * gain_nanoseconds. Not collective. gemm->comm and gemm->type are set before.
+ * calls_before_plan. Not collective. gemm->comm and gemm->type are set before.
  */
 int scalay_gemm_starts_in_place(scalay_gemm *gemm, const scalay_gemm_request *request);
 
-/** Returns 1 if so many nanoseconds, lost by p?gemm, are more than the plan of SUMMA takes. */
-int scalay_gemm_plan_is_worth(int64_t lost_nanoseconds);
-
 /** Returns the bytes of the workspace of SUMMA on this rank. Not collective. */
 int64_t scalay_gemm_workspace(const scalay_gemm *gemm);
-
-/**
- * Returns 1 if a product in place is to be computed by SUMMA from now on: SUMMA is predicted to be faster, and the
- * product is known to be repeated or has lost more time than the plan of SUMMA takes. The same on every rank.
- */
-int scalay_gemm_should_plan_summa(const scalay_gemm *gemm, int is_repeated);
 
 /** Calls p?gemm on the ranks of the grid, with the descriptors of the matrices. Collective over the grid.
  * @param[in] beta  NULL: 0 */

@@ -149,8 +149,7 @@ static scalay_unplanned_product *find_unplanned(scalay_comm *comm, const one_cal
     const uint64_t members = members_of(comm, r->c);
     if (members == 0 || scalay_grid_find(comm, members) < 0) return NULL;
     scalay_unplanned_product *oldest = &comm->unplanned[comm->products_met++ % SCALAY_UNPLANNED_PRODUCTS];
-    *oldest = (scalay_unplanned_product){
-        .key = key, .members = members, .gain_nanoseconds = scalay_max_int64(0, gemm.gain_nanoseconds)};
+    *oldest = (scalay_unplanned_product){.key = key, .members = members, .calls_before_plan = gemm.calls_before_plan};
     return oldest;
 }
 
@@ -175,9 +174,8 @@ static int prepare_unplanned(scalay_comm *comm, one_call *call, const one_call_a
     scalay_unplanned_product *product = find_unplanned(comm, call);
     const int ctxt = product != NULL ? scalay_grid_find(comm, product->members) : -1;
     if (ctxt < 0) return 0;
-    call->request.is_repeated = scalay_gemm_plan_is_worth(product->lost_nanoseconds);
-    if (call->request.is_repeated) return 0;
-    product->lost_nanoseconds += product->gain_nanoseconds;
+    call->request.calls = product->calls++;
+    if ((double)call->request.calls >= product->calls_before_plan) return 0;
     *gemm = (scalay_gemm){.comm = comm, .type = call->type};
     gemm->m = r->c->row.extent;
     gemm->n = r->c->col.extent;
@@ -228,7 +226,7 @@ typedef struct {
 /* Limits of a measurement of the machine within a call: seconds, and a fraction of the time of the product. */
 static const double max_measuring_seconds = 0.5, measuring_fraction = 0.1;
 
-/* In smaller products per process, the rates do not decide, and reading them takes longer than the product. */
+/* In smaller products per process, the rates do not decide the first call, and reading them takes longer than that. */
 static const double small_multiplications = 256.0 * 256.0 * 256.0;
 
 /* Sets the rates to those of the communicator for a new plan, unless the caller gives rates. Collective. */
@@ -242,9 +240,11 @@ static scalay_status find_machine(scalay_comm *comm, one_call *call)
     const double multiplications = m * n * k / comm->size;
     const double seconds =
         2.0 * multiplications * scalay_type_flop_weight(call->type) * scalay_machine_typical().seconds_per_flop;
-    if (r->options->machine != NULL || multiplications < small_multiplications) return SCALAY_SUCCESS;
+    if (r->options->machine != NULL || (multiplications < small_multiplications && r->calls == 0))
+        return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_machine_numbers_get(
         comm, scalay_whole_nanoseconds(fmin(max_measuring_seconds, measuring_fraction * seconds)), &numbers));
+    r->page_seconds = numbers->page_seconds;
     if (numbers->source == SCALAY_NUMBERS_NONE) return SCALAY_SUCCESS;
     r->machine = &numbers->machine;
     SCALAY_TRY(scalay_node_of_ranks(comm, &r->node));
@@ -262,8 +262,9 @@ static scalay_status find_plan(scalay_comm *comm, one_call *call, scalay_cache_c
     }
     SCALAY_TRY(scalay_cache_find(comm, lookup, &object));
     found->gemm = object;
-    const int should_plan = object != NULL && scalay_gemm_should_plan_summa(object, call->request.is_repeated);
-    call->request.is_repeated = call->request.is_repeated || should_plan;
+    if (object != NULL) call->request.calls = found->gemm->calls;
+    const int should_plan =
+        object != NULL && found->gemm->in_place && (double)found->gemm->calls >= found->gemm->calls_before_plan;
     if (object != NULL && !should_plan) {
         found->gemm->statistics.plan_seconds = 0.0;
         goto cleanup;
@@ -274,6 +275,7 @@ static scalay_status find_plan(scalay_comm *comm, one_call *call, scalay_cache_c
     const int before = comm->references;
     SCALAY_TRY(scalay_gemm_plan(comm, SCALAY_SUCCESS, call->type, &call->request, &found->gemm));
     found->is_new = 1;
+    found->gemm->calls = call->request.calls;
     found->references = comm->references - before;
     found->bytes = found->gemm->statistics.copy_bytes + scalay_gemm_workspace(found->gemm);
     if (found->gemm->in_place) goto cleanup; /* no copies and no workspace on any rank */
@@ -299,7 +301,7 @@ static scalay_status multiply(scalay_comm *comm, one_call *call, const scalay_ge
     if (lookup.status == SCALAY_SUCCESS) lookup.status = check_arguments(call, comm, o);
     SCALAY_TRY(find_plan(comm, call, &lookup, &found));
     SCALAY_TRY(scalay_gemm_execute(found.gemm, o->alpha, o->a, o->b, o->beta, o->c));
-    found.gemm->lost_nanoseconds += found.gemm->gain_nanoseconds;
+    found.gemm->calls++;
     if (statistics != NULL) SCALAY_TRY(scalay_gemm_get_statistics(found.gemm, statistics));
 cleanup:
     if (found.is_new && has_arrays(&given)) scalay_gemm_destroy(&found.gemm);

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/change.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "layout/layout.h"
@@ -398,7 +399,10 @@ cleanup:
 
 /* SUMMA is faster than p?gemm, but its plan takes time, so that p?gemm is faster in the first calls of a small product.
  * Seconds, measured on one node (docs/benchmarks.md). */
-static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, typical_gain = 0.05;
+static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, typical_gain = 0.05, shortest_call = 2e-5;
+
+/* Columns of a panel of A that is read from other processes (summa_shared.c). */
+enum { READ_PANEL = 768 };
 
 /* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv), and those of SUMMA. */
 enum { PBLAS_PANEL = 32, SUMMA_PANEL = 256 };
@@ -499,8 +503,27 @@ cleanup:
     return status;
 }
 
-/* Sets the predicted gain of SUMMA over p?gemm in one call; below 0, p?gemm is faster. */
-static scalay_status predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double multiplications)
+/* Seconds of the pages of a panel with so many rows of A, or columns of B. */
+static double panel_seconds(const scalay_gemm *gemm, const scalay_gemm_request *r, int64_t lines)
+{
+    const double page = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
+    const int64_t width = scalay_min_int64(gemm->k, READ_PANEL);
+    const int64_t bytes = lines * width * (int64_t)scalay_type_size(gemm->type);
+    return page * (double)(page < SCALAY_SLOW_PAGE_SECONDS ? bytes : scalay_round_to_huge_pages(bytes)) / 4096.0;
+}
+
+/* Seconds of the plan of SUMMA: with panels of what other processes have. */
+static double plan_seconds(const scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    const double of_page = 1.3; /* pages of panels come one by one */
+    double seconds = summa_plan;
+    if (r->c->col.classes > 1) seconds += of_page * panel_seconds(gemm, r, largest_share(&r->c->row));
+    if (r->c->row.classes > 1) seconds += of_page * panel_seconds(gemm, r, largest_share(&r->c->col));
+    return seconds;
+}
+
+/* Sets the calls before the plan of SUMMA, by its predicted gain over p?gemm in one call. */
+static scalay_status find_calls_before_plan(scalay_gemm *gemm, const scalay_gemm_request *r, double multiplications)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine machine = scalay_machine_or_typical(scalay_gemm_request_machine(r));
@@ -513,7 +536,7 @@ static scalay_status predict_gain(scalay_gemm *gemm, const scalay_gemm_request *
                 fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;
     else
         SCALAY_TRY(add_gain_by_messages(gemm, r, &machine, &gain));
-    gemm->gain_nanoseconds = (int64_t)(1e9 * gain);
+    gemm->calls_before_plan = scalay_calls_before_change(plan_seconds(gemm, r), gain, fmax(seconds, shortest_call));
 cleanup:
     return status;
 }
@@ -529,8 +552,8 @@ static scalay_status choose_in_place(scalay_gemm *gemm, const scalay_gemm_reques
     for (int k = 0; k < 3; k++)
         if (scalay_in_place_reason(layout[k]) != NULL || !scalay_in_place_same_grid(layout[k], r->c))
             return SCALAY_SUCCESS;
-    SCALAY_TRY(predict_gain(gemm, r, multiplications));
-    *in_place = gemm->gain_nanoseconds <= 0 || (!r->is_repeated && 1e-9 * (double)gemm->gain_nanoseconds < summa_plan);
+    SCALAY_TRY(find_calls_before_plan(gemm, r, multiplications));
+    *in_place = (double)r->calls < gemm->calls_before_plan;
 cleanup:
     return status;
 }
@@ -550,17 +573,6 @@ cleanup:
 }
 
 /* ------------------------------------------------------------------------------------------------- choice */
-
-int scalay_gemm_plan_is_worth(int64_t lost_nanoseconds)
-{
-    return 1e-9 * (double)lost_nanoseconds > summa_plan;
-}
-
-int scalay_gemm_should_plan_summa(const scalay_gemm *gemm, int is_repeated)
-{
-    if (!gemm->in_place || gemm->gain_nanoseconds <= 0) return 0;
-    return is_repeated || scalay_gemm_plan_is_worth(gemm->lost_nanoseconds);
-}
 
 int scalay_gemm_starts_in_place(scalay_gemm *gemm, const scalay_gemm_request *r)
 {

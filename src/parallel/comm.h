@@ -31,8 +31,8 @@ typedef struct {
 typedef struct {
     uint64_t key;
     uint64_t members;         /* fingerprint of the grid, as in scalay_named_context */
-    int64_t gain_nanoseconds; /* predicted gain of an execution by SUMMA */
-    int64_t lost_nanoseconds; /* the sum over the executions so far */
+    int64_t calls;
+    double calls_before_plan; /* before that of SUMMA; INFINITY: none */
 } scalay_unplanned_product;
 
 enum { SCALAY_NAMED_CONTEXTS = 4, SCALAY_UNPLANNED_PRODUCTS = 8, SCALAY_WAIT_VALUES = 16 };

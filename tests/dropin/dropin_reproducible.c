@@ -19,7 +19,7 @@ void pdgetrf_(const int *, const int *, void *, const int *, const int *, const 
 enum { DOUBLE = 1, PRODUCT_ORDER = 700, LU_ORDER = 300, MACHINES = 2 };
 
 /* Without SCALAY_REPRODUCIBLE, the first calls stay. */
-enum { PRODUCTS = 5, FACTORISATIONS = 2 };
+enum { PRODUCTS = 12, FACTORISATIONS = 100 };
 
 /* A machine with fast messages on which narrow panels cost much, or one with slow messages on which they cost nothing.
  */

@@ -131,10 +131,13 @@ static void second_call_plans_nothing(scalay_comm *comm)
 /* The product becomes one by SUMMA, whose plan takes time once. */
 static void repeated_small_products_get_a_plan(scalay_comm *comm)
 {
-    call p = {.comm = comm, .type = SCALAY_DOUBLE};
+    const scalay_machine machine = scalay_machine_typical(); /* pages take as long anywhere */
+    scalay_gemm_options options = scalay_gemm_options_default();
+    call p = {.comm = comm, .type = SCALAY_DOUBLE, .options = &options};
     int plans = 0;
+    options.machine = &machine;
     create_layouts(&p, 8);
-    for (int k = 0; k < 90; k++) {
+    for (int k = 0; k < 250; k++) {
         product_is_right(&p, (uint64_t)k);
         plans += p.statistics.plan_seconds > 0.0;
     }
@@ -248,7 +251,10 @@ static scalay_layout *row_of_ranks(const scalay_comm *comm, int rows, int cols)
 /* Is a repeated product computed by SUMMA? p?gemm's time is all computation. */
 static int is_by_summa(scalay_comm *comm, int m, int n, int k)
 {
-    call p = {.comm = comm, .type = SCALAY_DOUBLE};
+    const scalay_machine machine = scalay_machine_typical();
+    scalay_gemm_options options = scalay_gemm_options_default();
+    call p = {.comm = comm, .type = SCALAY_DOUBLE, .options = &options};
+    options.machine = &machine;
     p.a = plain_layout(comm, m, k);
     p.b = plain_layout(comm, k, n);
     p.c = plain_layout(comm, m, n);
