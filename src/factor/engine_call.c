@@ -23,29 +23,37 @@ static const double margin_with_rates = 1.02, margin_without_rates = 1.25, margi
 /* Mean speed over the smallest one up to which speeds count as equal. */
 static const double equal_speeds = 1.05;
 
-/* Seconds of a new page of panels over those of a first access, in small pages and in huge ones that the host has to
- * give: pages come in batches, and each process maps the panels of all. Measured with 2 processes, n = 480 to 4096
- * (docs/benchmarks.md). */
-static const double page_of_panels = 0.75;
+/* Seconds of a new page of panels or of a copy over those of a first access, in small pages and in huge ones that the
+ * host has to give: pages come in batches, and each process maps the panels of all. Measured with 2 processes, n = 480
+ * to 4096 (docs/benchmarks.md). */
+static const double page_of_engine = 0.75;
 
-/* Seconds to plan the engine, and of its communicator and the messages of its creation. */
+/* Seconds to plan the engine. */
 static double plan_seconds(const scalay_grid_job *job)
 {
     return 4e-5 + 2e-7 * job->k;
 }
+
+/* Seconds of its communicator and of the messages of its creation. */
 static const double connect_seconds = 3e-4;
+
+/* Bytes of the pages of new memory: processes get whole huge pages where small ones are slow. */
+static double bytes_of_pages(const scalay_grid_request *r, const scalay_grid_job *job, double bytes)
+{
+    const int is_slow = job->comm->size > 1 && r->page_seconds >= SCALAY_SLOW_PAGE_SECONDS;
+    return is_slow ? (double)scalay_round_to_huge_pages((int64_t)bytes) : bytes;
+}
 
 /* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and of
  * the copy. */
 static double create_seconds(const scalay_grid_request *r, const scalay_grid_job *job,
                              const scalay_factor_prediction *prediction)
 {
-    const double panels = 2.0 * job->comm->size * (double)scalay_type_size(job->type) * job->m * prediction->nb;
-    const double copy = prediction->is_copied ? scalay_grid_job_copy_seconds(job, r) : 0.0;
-    const int is_slow = job->comm->size > 1 && r->page_seconds >= SCALAY_SLOW_PAGE_SECONDS; /* huge pages are shared */
-    const double bytes = is_slow ? (double)scalay_round_to_huge_pages((int64_t)panels) : panels;
-    const double pages = scalay_grid_request_page_seconds(r, bytes);
-    return plan_seconds(job) + connect_seconds + page_of_panels * pages + copy;
+    const double size = (double)scalay_type_size(job->type), copy = size * job->m * job->n / job->comm->size;
+    const double panels = 2.0 * job->comm->size * size * job->m * prediction->nb;
+    const double new_bytes =
+        bytes_of_pages(r, job, panels) + (prediction->is_copied ? bytes_of_pages(r, job, copy) : 0.0);
+    return plan_seconds(job) + connect_seconds + page_of_engine * scalay_grid_request_page_seconds(r, new_bytes);
 }
 
 static const scalay_factor_kind kinds[SCALAY_KERNEL_KINDS] = {
