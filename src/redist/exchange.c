@@ -25,11 +25,17 @@
    receives and one for sends: the receive of the next chunk is posted before the chunk arrives, and fewer, longer
    messages take less time of processors that also serve TCP. With more sends, a message waits longer on a slow link.
 
-   If chunks would be shorter than SINGLE_BYTES, each direction has one slot for a chunk of up to that length. */
+   If chunks would be shorter than SINGLE_BYTES, each direction has one slot for a chunk of up to that length.
+
+   Over slow links, messages are pieces below MPI's eager limit (plan->piece_bytes). Data of a longer message waits for
+   the answer of the receiver. If two ranks send to each other, the answer waits behind the data of the other direction,
+   and only one direction of the link is busy at a time. Pieces are sent synchronously: no more of them than there are
+   slots wait for a receive, in the memory of MPI. */
 enum {
     CHUNK_BYTES = 1 << 20,
     SINGLE_BYTES = 1 << 18,
     SLOTS = 4,               /* of a direction at most */
+    SLOTS_OF_PIECES = 8,     /* likewise, of pieces */
     SLOTS_ON_NODE = 4,       /* of both directions, if memory limits the chunks */
     SLOTS_BETWEEN_NODES = 3, /* likewise, for ranks on several nodes */
     ALIGNMENT = 64
@@ -182,6 +188,11 @@ struct scalay_exchange {
 
 /* ---------------------------------------------------------------------------------------------- create */
 
+static int is_in_pieces(const scalay_plan *plan)
+{
+    return plan->piece_bytes < INT64_MAX;
+}
+
 /* Chooses the maximum chunk length, the same on all ranks: limited by the cache and by memory for the slots, and at
    least one element. */
 static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_options *options)
@@ -193,6 +204,7 @@ static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_option
         const int64_t fitting = scalay_max_int64(options->memory_bytes / slots, single);
         limit = scalay_min_int64(limit, fitting / ALIGNMENT * ALIGNMENT - message_length(plan, 0));
     }
+    if (is_in_pieces(plan)) limit = scalay_min_int64(limit, plan->piece_bytes - message_length(plan, 0));
     return scalay_max_int64(scalay_min_int64(limit, plan->message_bytes), plan->largest_element);
 }
 
@@ -251,10 +263,10 @@ static int64_t slot_bytes(const scalay_exchange *exchange, int64_t slots)
 
 /* Returns the number of slots of one direction: at least one, at most the number of chunks and as many as fit. A single
    slot needs no padding. */
-static int64_t choose_slots(const scalay_exchange *exchange, int64_t fitting)
+static int64_t choose_slots(const scalay_exchange *exchange, int64_t most, int64_t fitting)
 {
     const int64_t max_chunks = scalay_max_int64(exchange->source.chunks, exchange->target.chunks);
-    return scalay_min_int64(max_chunks, scalay_min_int64(scalay_max_int64(1, fitting), SLOTS));
+    return scalay_min_int64(max_chunks, scalay_min_int64(scalay_max_int64(1, fitting), most));
 }
 
 static scalay_status new_slots(const scalay_exchange *exchange, int64_t count, int buffered, slot_list *slots)
@@ -291,8 +303,9 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
     scalay_status status = SCALAY_SUCCESS;
     const int64_t memory = options->memory_bytes - options->other_bytes - exchange->staged.size;
     const int64_t fitting = memory / exchange->stride; /* of both directions; in place, sends have no buffers */
-    const int64_t receives = choose_slots(exchange, plan->in_place ? fitting : fitting - fitting / 2);
-    const int64_t sends = choose_slots(exchange, plan->in_place ? fitting : fitting / 2);
+    const int64_t most = is_in_pieces(plan) ? SLOTS_OF_PIECES : SLOTS;
+    const int64_t receives = choose_slots(exchange, most, plan->in_place ? fitting : fitting - fitting / 2);
+    const int64_t sends = choose_slots(exchange, most, plan->in_place ? fitting : fitting / 2);
     SCALAY_TRY(new_slots(exchange, receives, 1, &exchange->in));
     SCALAY_TRY(new_slots(exchange, sends, !plan->in_place, &exchange->out));
     SCALAY_TRY(SCALAY_NEW(exchange->requests, receives + sends));
@@ -477,8 +490,11 @@ static scalay_status send_next_chunk(scalay_exchange *exchange, const scalay_pla
     if (next < 0) return SCALAY_SUCCESS;
     scalay_channel_end *to = &exchange->sent->ends[next];
     const char *packed = pack_next_chunk(exchange, plan, to, slot, &bytes);
-    return scalay_mpi_check(MPI_Isend(packed, (int)bytes, MPI_BYTE, to->peer, plan->tag, plan->comm->mpi,
-                                      &exchange->requests[exchange->in.count + slot]),
+    MPI_Request *request = &exchange->requests[exchange->in.count + slot];
+    if (is_in_pieces(plan))
+        return scalay_mpi_check(MPI_Issend(packed, (int)bytes, MPI_BYTE, to->peer, plan->tag, plan->comm->mpi, request),
+                                __func__, "MPI_Issend");
+    return scalay_mpi_check(MPI_Isend(packed, (int)bytes, MPI_BYTE, to->peer, plan->tag, plan->comm->mpi, request),
                             __func__, "MPI_Isend");
 }
 

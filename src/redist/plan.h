@@ -82,6 +82,7 @@ struct scalay_plan {
     scalay_machine machine;            /* rates by which "auto" chooses */
     int64_t memory_bytes;              /* limit on buffers; the same on all ranks that send or receive */
     int64_t message_bytes;             /* limit on the length of a message, at most INT_MAX */
+    int64_t piece_bytes;               /* limit on messages of an exchange over a slow link; INT64_MAX: no limit */
     int64_t assembly_bytes;            /* of scalay_plan_special */
     const scalay_transport *transport; /* "auto": NULL until the prediction; that of this rank until the agreement */
     int is_auto;
@@ -127,6 +128,7 @@ typedef struct {
     int panels;                        /* of a plan that consumes its source or is in place; 0: by the size of the
                                           matrix */
     int64_t assembly_bytes;            /* assembly.h: limit on the buffer, for all targets; 0: default */
+    int64_t piece_bytes;               /* limit on messages as over a slow link; 0: by the rates of the communicator */
 } scalay_plan_special;
 
 /** As scalay_plan_create_many(), with special parameters. */

@@ -175,6 +175,9 @@ LOCAL(MPI_Win_shared_query, (MPI_Win win, int rank, MPI_Aint *size, int *unit, v
 LOCAL(MPI_Isend,
       (const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request),
       (buffer, count, type, peer, tag, comm, request))
+LOCAL(MPI_Issend,
+      (const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request),
+      (buffer, count, type, peer, tag, comm, request))
 LOCAL(MPI_Irecv, (void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request),
       (buffer, count, type, peer, tag, comm, request))
 LOCAL(MPI_Send_init,

@@ -8,7 +8,7 @@
 #        nodes.sh [-r RATE] [-k] RANKS -c 'SHELL COMMAND'
 #
 #   RANKS  ranks of each node: 2+2 is two nodes with two ranks each
-#   -r     what a node can send, as tc writes it (1gbit); default: no limit
+#   -r     what a node can send, such as 200mbit or 10gbit (whole numbers); default: no limit
 #   -k     shared memory may be left behind (after ranks were killed); it is listed, not counted as a failure
 #   -c     a command of bash, which runs on node0. $MPIRUN starts the ranks; `on NODE COMMAND` runs something on a node;
 #          file $NODES_PIDS/pid.NODE has the number of a process that holds the namespaces of a node
@@ -46,6 +46,20 @@ while getopts r:k option; do
   esac
 done
 shift $((OPTIND - 1))
+
+# A token bucket lets a burst through at once after a pause. It is 32 KiB per Gbit/s, what the rate carries in 0.26 ms:
+# timers of busy cores need that to keep the rate. Packets are of half a burst at most. The bucket would cut longer ones
+# into frames, which keep the processors busy so that both directions together get little more than the rate of one.
+case $rate in
+  "") ;;
+  *gbit) burst=$((${rate%gbit} * 32768)) ;;
+  *mbit) burst=$((${rate%mbit} * 32768 / 1000)) ;;
+  *) echo "nodes.sh: -r $rate: must be a number of mbit or gbit" >&2; exit 2 ;;
+esac
+if [ -n "$rate" ]; then
+  burst=$((burst < 4096 ? 4096 : burst > 262144 ? 262144 : burst))
+  packet=$((burst / 2 > 65536 ? 65536 : burst / 2))
+fi
 IFS=+ read -r -a ranks <<<"$1"
 shift
 [ "${1-}" = -c ] && command=$2
@@ -64,10 +78,11 @@ start_node() {
   ip link add "veth$node" type veth peer name eth0 netns $pid && ip link set "veth$node" master nodes up || exit 1
   nsenter -t $pid -n ip link set lo up
   nsenter -t $pid -n ip addr add "10.77.0.$((node + 1))/24" dev eth0
+  [ -z "$rate" ] || nsenter -t $pid -n ip link set eth0 gso_max_size "$packet"
   nsenter -t $pid -n ip link set eth0 up
   # Some algorithms (bbr) pace by what the link carried before, and are too slow after pauses.
   "$folder/on" "node$node" sh -c 'echo reno >/proc/sys/net/ipv4/tcp_congestion_control' 2>/dev/null
-  [ -z "$rate" ] || nsenter -t $pid -n tc qdisc add dev eth0 root tbf rate "$rate" burst 256kb latency 50ms ||
+  [ -z "$rate" ] || nsenter -t $pid -n tc qdisc add dev eth0 root tbf rate "$rate" burst "$burst" latency 50ms ||
     skip "no token bucket in this kernel"
 }
 

@@ -2,7 +2,7 @@
 # Large messages over a slow link. The rates decide whether messages are sent in pieces, and measured ones depend on what
 # else runs. So the file is one of this machine with the rates of a link of 200 Mbit/s.
 #
-# usage: pieces.sh SCALAY NODES_PANELS      on node0 of nodes.sh, which sets $MPIRUN
+# usage: pieces.sh SCALAY NODES_PANELS NODES_PLAN RANKS      on node0 of nodes.sh RANKS, which sets $MPIRUN
 set -eu
 export SCALAY_MACHINE=$TMPDIR/slow.txt SCALAY_CALIBRATE=off
 $MPIRUN "$1" calibrate --machine "$SCALAY_MACHINE" --seconds 2 --quiet
@@ -14,3 +14,4 @@ set_rate seconds_per_message 3e-5
 set_rate seconds_per_byte 8e-8
 set_rate seconds_per_byte_copied 2.5e-10
 $MPIRUN -x SCALAY_MACHINE -x SCALAY_CALIBRATE "$2" pieces
+$MPIRUN -x SCALAY_MACHINE -x SCALAY_CALIBRATE "$3" "$4" 1500 slow

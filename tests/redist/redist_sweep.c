@@ -35,6 +35,13 @@ SCALAY_API int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int t
     return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
+SCALAY_API int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                          MPI_Request *request)
+{
+    count_wire(count, type);
+    return PMPI_Issend(buffer, count, type, to, tag, comm, request);
+}
+
 /* ------------------------------------------------------------------------------------------------- a case */
 
 /* A case under way on this rank. */
@@ -53,8 +60,10 @@ static scalay_status make_plan(stage *s, int transport)
     scalay_plan_options options = s->test.options;
     options.transport = transports[transport];
     case_matrices(&s->test, matrices);
-    const scalay_plan_special special = {
-        .message_bytes = s->test.message_bytes, .assembly_bytes = s->test.assembly_bytes, .panels = s->test.panels};
+    const scalay_plan_special special = {.message_bytes = s->test.message_bytes,
+                                         .assembly_bytes = s->test.assembly_bytes,
+                                         .panels = s->test.panels,
+                                         .piece_bytes = s->test.piece_bytes};
     return scalay_plan_create_special(s->comm, s->test.count, matrices, &options, special, &s->plan[transport]);
 }
 
