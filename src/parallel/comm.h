@@ -30,7 +30,7 @@ typedef struct {
 /** Products in one call that were computed without a plan (multiply/gemm_one_call.c). */
 typedef struct {
     uint64_t key;
-    uint64_t members;         /* fingerprint of the grid, as in scalay_named_context */
+    uint64_t members; /* fingerprint of the grid, as in scalay_named_context */
     int64_t calls;
     double calls_before_plan; /* before that of SUMMA; INFINITY: none */
 } scalay_unplanned_product;
