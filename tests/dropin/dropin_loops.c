@@ -12,7 +12,15 @@ enum { LOOPS = 20 };
 #else
 enum { LOOPS = 200 };
 #endif
-enum { MEGABYTE = 1 << 20, ROUTINES = 4 * COPIES + TRANSPOSES, M = 12, ROOM = M * M * 16, BLOCKS = 12, LIFE = 50 };
+enum {
+    MEGABYTE = 1 << 20,
+    ROUTINES = 4 * COPIES + TRANSPOSES,
+    M = 12,
+    ROOM = M * M * 16,
+    BLOCKS = 12,
+    LIFE = 50,
+    MOST_HALVES = 5
+};
 
 static scalay_type type_of(int routine)
 {
@@ -123,27 +131,30 @@ int main(int argc, char **argv)
     const int calls = argc > 1 ? atoi(argv[1]) : LOOPS;
     int size = 0, ranks[64];
     double seconds[2];
-    int64_t live = 0, resident = 0;
+    int64_t live = 0, grown = INT64_MAX;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int k = 0; k < size; k++) ranks[k] = k;
     int world = 0;
     Cblacs_get(0, 0, &world);
     grid everybody = make_grid(1, size, ranks);
-    for (int half = 0; half < 2; half++) {
-        seconds[half] = MPI_Wtime();
+    /* Buffers of MPI grow when a process falls behind the others, a leak in each half. */
+    for (int half = 0; half < MOST_HALVES && (half < 2 || grown > MEGABYTE); half++) {
+        const int64_t resident = resident_bytes();
+        const double start = MPI_Wtime();
         for (int routine = 0; routine < ROUTINES; routine++) run_calls(routine, calls / 2, &everybody, ranks, size);
-        seconds[half] = MPI_Wtime() - seconds[half];
-        if (half == 0) live = scalay_memory_live(), resident = resident_bytes();
+        seconds[half > 0] = MPI_Wtime() - start;
+        if (half == 0) live = scalay_memory_live();
+        grown = resident_bytes() - resident;
+        MPI_Allreduce(MPI_IN_PLACE, &grown, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     }
     CHECK(scalay_memory_live() == live);
     CHECK(scalay_comms_live() <= 4);
-    CHECK(resident_bytes() <= resident + MEGABYTE);
+    CHECK(grown <= MEGABYTE);
     if (check_rank() == 0)
-        printf(
-            "%d calls of %d routines: %.1f us each, in the second half %.1f us; resident memory grew by %lld bytes in "
-            "the second half\n",
-            calls, ROUTINES, 2e6 * seconds[0] / calls / ROUTINES, 2e6 * seconds[1] / calls / ROUTINES,
-            (long long)(resident_bytes() - resident));
+        printf("%d calls of %d routines: %.1f us each, in the last half %.1f us; resident memory grew by at most %lld "
+               "bytes in it\n",
+               calls, ROUTINES, 2e6 * seconds[0] / calls / ROUTINES, 2e6 * seconds[1] / calls / ROUTINES,
+               (long long)grown);
     free_grid(&everybody);
     scalay_plan_caches_release();
     return check_verdict();
