@@ -30,8 +30,8 @@ static inline double scalay_calls_before_cost(double change, double call)
 static inline double scalay_calls_before_change(double change, double gain, double call)
 {
     if (change <= gain) return 0.0;
-    return gain > 0.0 ? fmax(scalay_calls_before_cost(change - gain, call), change / gain / SCALAY_EXPECTED_REPEATS)
-                      : INFINITY;
+    if (gain <= 0.0) return INFINITY;
+    return fmax(scalay_calls_before_cost(change - gain, call), change / gain / SCALAY_EXPECTED_REPEATS);
 }
 
 #endif

@@ -51,6 +51,12 @@ static inline int64_t scalay_round_to_huge_pages(int64_t bytes)
 /** Pages of 4 KiB are slow if the first access takes longer. Physical machines need a tenth. */
 #define SCALAY_SLOW_PAGE_SECONDS 2e-6
 
+/** Returns the bytes of the pages that new shared memory gets: whole huge ones where small ones are slow. */
+static inline double scalay_bytes_of_shared_pages(double page_seconds, double bytes)
+{
+    return page_seconds < SCALAY_SLOW_PAGE_SECONDS ? bytes : (double)scalay_round_to_huge_pages((int64_t)bytes);
+}
+
 /** Seconds of the first access to a page of 4 KiB where they are not measured. */
 #define SCALAY_TYPICAL_PAGE_SECONDS 2.5e-7
 

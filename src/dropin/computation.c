@@ -323,7 +323,7 @@ static int is_well_placed(const scalay_submatrix *s, int nprow, int npcol)
     return (nprow == 1 || s->m > d[MB_] * nprow) && (npcol == 1 || s->n > d[NB_] * npcol);
 }
 
-double scalay_computation_waits(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids)
+double scalay_computation_waiting_seconds(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids)
 {
     const scalay_call_settings_values *settings = scalay_call_settings();
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;

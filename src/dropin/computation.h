@@ -64,7 +64,7 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
  * @param[in] seconds            of one process
  * @param[in] leaves_tall_grids  1: it gains at once on grids with far more rows than columns, and does not wait there
  */
-double scalay_computation_waits(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids);
+double scalay_computation_waiting_seconds(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids);
 
 /**
  * Returns the calls that wait for something that needs new pages of memory, of a number for slow pages. Collective over

@@ -37,11 +37,10 @@ static double plan_seconds(const scalay_grid_job *job)
 /* Seconds of its communicator and of the messages of its creation. */
 static const double connect_seconds = 3e-4;
 
-/* Bytes of the pages of new memory: processes get whole huge pages where small ones are slow. */
+/* Bytes of the pages of new memory, which several processes share. */
 static double bytes_of_pages(const scalay_grid_request *r, const scalay_grid_job *job, double bytes)
 {
-    const int is_slow = job->comm->size > 1 && r->page_seconds >= SCALAY_SLOW_PAGE_SECONDS;
-    return is_slow ? (double)scalay_round_to_huge_pages((int64_t)bytes) : bytes;
+    return job->comm->size > 1 ? scalay_bytes_of_shared_pages(r->page_seconds, bytes) : bytes;
 }
 
 /* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and of

@@ -70,12 +70,18 @@ static scalay_status allocate(int64_t count, size_t size, void **array)
     return *array != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "an array of a factorisation", count, size);
 }
 
+/* Whether p?geqrf needs a workspace that neither the job nor the program has. */
+static int needs_work(const scalay_grid_job *job)
+{
+    return job->kind == SCALAY_GEQRF && !job->keeps_work && !scalay_grid_job_borrows(job);
+}
+
 /* Returns 0 if no rank needs a buffer. The same on every rank. */
 static int needs_buffers(const scalay_grid_job *job, const scalay_cache_call *call)
 {
     if (!job->stays || gathers(job, call)) return 1;
     if (scalay_grid_job_entry_size(job) > 0 && call->flags[LACKS_VECTOR]) return 1;
-    return job->kind == SCALAY_GEQRF && !job->keeps_work && !scalay_grid_job_borrows(job);
+    return needs_work(job);
 }
 
 static scalay_status create_buffers(const scalay_grid_job *job, const operands *o, const scalay_cache_call *call,
@@ -88,8 +94,7 @@ static scalay_status create_buffers(const scalay_grid_job *job, const operands *
         if (b->local == NULL) return scalay_no_memory("", "a copy of the matrix", job->local_size, size);
     }
     if (entry > 0 && (!job->stays || o->vector == NULL)) SCALAY_TRY(allocate(job->vector_size, entry, &b->vector));
-    if (job->kind == SCALAY_GEQRF && !job->keeps_work && !scalay_grid_job_borrows(job))
-        SCALAY_TRY(allocate(job->lwork, size, &b->work));
+    if (needs_work(job)) SCALAY_TRY(allocate(job->lwork, size, &b->work));
     if (gathers(job, call)) SCALAY_TRY(allocate(job->k, entry, &b->all));
 cleanup:
     return status;

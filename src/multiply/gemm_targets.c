@@ -509,7 +509,7 @@ static double panel_seconds(const scalay_gemm *gemm, const scalay_gemm_request *
     const double page = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
     const int64_t width = scalay_min_int64(gemm->k, READ_PANEL);
     const int64_t bytes = lines * width * (int64_t)scalay_type_size(gemm->type);
-    return page * (double)(page < SCALAY_SLOW_PAGE_SECONDS ? bytes : scalay_round_to_huge_pages(bytes)) / 4096.0;
+    return page * scalay_bytes_of_shared_pages(page, (double)bytes) / 4096.0;
 }
 
 /* Seconds of the plan of SUMMA: with panels of what other processes have. */
