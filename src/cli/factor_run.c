@@ -156,7 +156,7 @@ static scalay_status run_grid(scalay_factor_job *q, scalay_strategy *strategy, i
     SCALAY_TRY(scalay_comm_agree(q->job.comm, scalay_plan_execute(run.job->plan, q->job.local, run.local)));
     SCALAY_TRY(scalay_job_maximum(&q->job, MPI_Wtime() - began, &seconds[0]));
     began = MPI_Wtime();
-    const int info = scalay_grid_job_factor(run.job, run.local, run.vector, run.work);
+    const int info = scalay_grid_job_factor(run.job, run.local, run.vector, run.work, run.job->lwork);
     SCALAY_TRY(scalay_job_maximum(&q->job, MPI_Wtime() - began, &seconds[1]));
     SCALAY_TRY(set_info(q, info));
     SCALAY_TRY(check_info(q));

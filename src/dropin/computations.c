@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "dropin/computation.h"
-#include "factor/lent_workspace.h"
+#include "factor/one_call.h"
 #include "parallel/blacs.h"
 #include "scalay/multiply.h"
 #include "scalay/scalapack.h"
@@ -74,24 +74,28 @@ static const double rate_of_factor = 1e10, rate_of_product = 2e10;
 #define TEXT(a) TEXT2(a)
 
 #define LETTER s
+#define TYPE SCALAY_FLOAT
 #define REAL float
 #define SCALAR(x) (*(x))
 #define IS_ZERO(x) (*(x) == 0)
 #include "dropin/computations_worker.h"
 
 #define LETTER d
+#define TYPE SCALAY_DOUBLE
 #define REAL double
 #define SCALAR(x) (*(x))
 #define IS_ZERO(x) (*(x) == 0)
 #include "dropin/computations_worker.h"
 
 #define LETTER c
+#define TYPE SCALAY_COMPLEX_FLOAT
 #define REAL float
 #define SCALAR(x) (x)
 #define IS_ZERO(x) ((x)[0] == 0 && (x)[1] == 0)
 #include "dropin/computations_worker.h"
 
 #define LETTER z
+#define TYPE SCALAY_COMPLEX_DOUBLE
 #define REAL double
 #define SCALAR(x) (x)
 #define IS_ZERO(x) ((x)[0] == 0 && (x)[1] == 0)

@@ -1,4 +1,4 @@
-/* The compute routines of one type, included by computations.c: LETTER, REAL, SCALAR(pointer), IS_ZERO(pointer). */
+/* The routines of one type, included by computations.c: LETTER, TYPE, REAL, SCALAR(pointer), IS_ZERO(pointer). */
 
 #define QR JOIN(p, LETTER, geqrf)
 #define LU JOIN(p, LETTER, getrf)
@@ -42,13 +42,10 @@ static void JOIN(LETTER, _, factor_qr)(const void *caller, const int *m, const i
     if (caller != NULL) c.seconds = scalay_computation_waiting_seconds(1, &matrix, multiplications / rate_of_factor, 1);
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, &query, info);
     if (*info != 0 || *lwork == query || *m == 0 || *n == 0) goto end;
-    if (scalay_computation_start(TEXT(QR), 1, &matrix, (REAL)*lwork >= work[0], &c)) {
-        scalay_lend_workspace(work, *lwork);
-        const scalay_status status =
-            JOIN(scalay_p, LETTER, geqrf)(c.comm, c.layout[0], &c.options, a, tau, &c.statistics);
-        scalay_lend_workspace(NULL, 0);
-        if (scalay_computation_finish(&c, status)) goto end;
-    }
+    if (scalay_computation_start(TEXT(QR), 1, &matrix, (REAL)*lwork >= work[0], &c) &&
+        scalay_computation_finish(
+            &c, scalay_geqrf_with_work(c.comm, TYPE, c.layout[0], &c.options, a, tau, work, *lwork, &c.statistics)))
+        goto end;
 scalapack:
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, lwork, info);
 end:
@@ -190,6 +187,7 @@ void JOIN(scalay_p, LETTER, gemm_)(const char *transa, const char *transb, const
 #undef CHOLESKY_OF_SCALAPACK
 #undef PRODUCT_OF_PBLAS
 #undef LETTER
+#undef TYPE
 #undef REAL
 #undef SCALAR
 #undef IS_ZERO

@@ -15,7 +15,6 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "factor/grid_choice.h"
-#include "factor/lent_workspace.h"
 #include "factor/vector.h"
 #include "layout/layout.h"
 #include "model/machine.h"
@@ -221,29 +220,11 @@ cleanup:
     return status;
 }
 
-/* The workspace that is lent to calls of this thread. */
-static _Thread_local struct {
-    void *work;
-    int elements;
-} lent;
-
-void scalay_lend_workspace(void *work, int elements)
-{
-    lent.work = work;
-    lent.elements = elements;
-}
-
-int scalay_grid_job_borrows(const scalay_grid_job *job)
-{
-    return job->kind == SCALAY_GEQRF && job->stays && !job->keeps_work && lent.work != NULL;
-}
-
-static scalay_status create_work(scalay_grid_job *job)
+static scalay_status create_work(scalay_grid_job *job, const scalay_grid_request *r)
 {
     const int64_t size = (int64_t)scalay_type_size(job->type);
     const int64_t all = scalay_qr_workspace(job->nb, job->m, job->n);
-    if (scalay_grid_job_borrows(job)) return SCALAY_SUCCESS;
-    job->keeps_work = job->kind == SCALAY_GEQRF && all <= KEPT_WORK / size;
+    job->keeps_work = job->kind == SCALAY_GEQRF && !scalay_grid_job_borrows(job, r) && all <= KEPT_WORK / size;
     if (!job->keeps_work || job->lwork == 0) return SCALAY_SUCCESS;
     job->work = scalay_allocate(job->lwork, (size_t)size);
     return job->work != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "a workspace", job->lwork, (size_t)size);
@@ -295,7 +276,7 @@ scalay_status scalay_grid_job_connect(scalay_grid_job *job, const scalay_grid_re
     scalay_status status = SCALAY_SUCCESS;
     const double began = MPI_Wtime();
     SCALAY_TRY(job->stays ? create_stay(job) : create_move(job, r));
-    SCALAY_TRY(scalay_comm_agree(job->comm, create_work(job)));
+    SCALAY_TRY(scalay_comm_agree(job->comm, create_work(job, r)));
     job->statistics.nprow = job->nprow;
     job->statistics.npcol = job->npcol;
     job->statistics.nb = job->nb;
@@ -331,9 +312,8 @@ void scalay_grid_job_destroy(scalay_grid_job **job)
 
 /* ---------------------------------------------------------------------------------------------- execution */
 
-int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work)
+int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work, int lwork)
 {
-    const int is_lent = work == NULL && scalay_grid_job_borrows(job);
     const scalay_kernel_arguments arguments = {.uplo = job->uplo == SCALAY_UPPER ? 'U' : 'L',
                                                .m = job->m,
                                                .n = job->n,
@@ -342,8 +322,8 @@ int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, vo
                                                .ja = job->ja,
                                                .desc = job->desc,
                                                .vector = vector,
-                                               .work = is_lent ? lent.work : work,
-                                               .lwork = is_lent ? lent.elements : job->lwork};
+                                               .work = work,
+                                               .lwork = lwork};
     if (!scalay_grid_job_has_rank(job) || job->k == 0) return 0;
     scalay_memory_keep_buffers();
     return scalay_scalapack_kernels_of(job->type)->factor[job->kind](&arguments);

@@ -31,8 +31,10 @@ typedef struct {
     const scalay_machine *machine; /* rates of the communicator, the same on all ranks; NULL: options->machine. If
                                       that is NULL, too, the rates are not measured */
     double page_seconds;           /* of the first access to a page of 4 KiB, the same on all ranks; 0: typical */
-    int keeps_objective;           /* 1: the mapping has options->objective, also where another one is predicted to be
-                                      faster, because ranks are on several nodes */
+    void *work; /* shape [lwork]: of p?geqrf, used if the matrix stays; NULL on all ranks: the caller has none */
+    int lwork;
+    int keeps_objective; /* 1: the mapping has options->objective, also where another one is predicted to be
+                            faster, because ranks are on several nodes */
 } scalay_grid_request;
 
 /** A planned factorisation. */
@@ -102,17 +104,20 @@ scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_reques
 /** Releases a job and sets it to NULL. Collective over its communicator. NULL is allowed. */
 void scalay_grid_job_destroy(scalay_grid_job **job);
 
-/** Returns 1 if the job uses a workspace that the program lends (lent_workspace.h). The same on every rank. */
-int scalay_grid_job_borrows(const scalay_grid_job *job);
+/** Returns 1 if the job uses the workspace of the request. The same on every rank. */
+static inline int scalay_grid_job_borrows(const scalay_grid_job *job, const scalay_grid_request *request)
+{
+    return job->stays && request->work != NULL;
+}
 
 /**
  * Calls the routine of ScaLAPACK on the ranks of the grid. Collective over the grid; other ranks may call it.
  * @param[in,out] a       local array in the target layout
  * @param[out]    vector  local vector: vector_size entries
- * @param[in]     work    shape [lwork]; NULL: that which is lent
+ * @param         work    shape [lwork]: of p?geqrf
  * @return the info of the routine; 0 on other ranks
  */
-int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work);
+int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work, int lwork);
 
 /** Counts a call. `nanoseconds`: of the slowest rank; 0: not measured. The same on every rank. */
 void scalay_grid_job_count(scalay_grid_job *job, int64_t nanoseconds);

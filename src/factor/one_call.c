@@ -6,6 +6,8 @@
  * is gathered on all ranks, O(min(m, n)) entries, and each rank takes its own.
  */
 
+#include "factor/one_call.h"
+
 #include <string.h>
 
 #include "base/fingerprint.h"
@@ -70,22 +72,22 @@ static scalay_status allocate(int64_t count, size_t size, void **array)
     return *array != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "an array of a factorisation", count, size);
 }
 
-/* Whether p?geqrf needs a workspace that neither the job nor the program has. */
-static int needs_work(const scalay_grid_job *job)
+/* Whether p?geqrf needs a workspace that neither the job nor the caller has. */
+static int needs_work(const scalay_grid_job *job, const scalay_grid_request *r)
 {
-    return job->kind == SCALAY_GEQRF && !job->keeps_work && !scalay_grid_job_borrows(job);
+    return job->kind == SCALAY_GEQRF && !job->keeps_work && !scalay_grid_job_borrows(job, r);
 }
 
 /* Returns 0 if no rank needs a buffer. The same on every rank. */
-static int needs_buffers(const scalay_grid_job *job, const scalay_cache_call *call)
+static int needs_buffers(const scalay_grid_job *job, const scalay_grid_request *r, const scalay_cache_call *call)
 {
     if (!job->stays || gathers(job, call)) return 1;
     if (scalay_grid_job_entry_size(job) > 0 && call->flags[LACKS_VECTOR]) return 1;
-    return needs_work(job);
+    return needs_work(job, r);
 }
 
-static scalay_status create_buffers(const scalay_grid_job *job, const operands *o, const scalay_cache_call *call,
-                                    buffers *b)
+static scalay_status create_buffers(const scalay_grid_job *job, const scalay_grid_request *r, const operands *o,
+                                    const scalay_cache_call *call, buffers *b)
 {
     scalay_status status = SCALAY_SUCCESS;
     const size_t entry = scalay_grid_job_entry_size(job), size = scalay_type_size(job->type);
@@ -94,7 +96,7 @@ static scalay_status create_buffers(const scalay_grid_job *job, const operands *
         if (b->local == NULL) return scalay_no_memory("", "a copy of the matrix", job->local_size, size);
     }
     if (entry > 0 && (!job->stays || o->vector == NULL)) SCALAY_TRY(allocate(job->vector_size, entry, &b->vector));
-    if (needs_work(job)) SCALAY_TRY(allocate(job->lwork, size, &b->work));
+    if (needs_work(job, r)) SCALAY_TRY(allocate(job->lwork, size, &b->work));
     if (gathers(job, call)) SCALAY_TRY(allocate(job->k, entry, &b->all));
 cleanup:
     return status;
@@ -177,8 +179,9 @@ static scalay_status execute(scalay_grid_job *job, const scalay_grid_request *r,
     void *vector = b->vector != NULL ? b->vector : o->vector;
     if (!job->stays) SCALAY_TRY(move_to_grid(job, o->a, b->local));
     const double began = MPI_Wtime();
-    void *work = b->work != NULL ? b->work : job->work;
-    int info = scalay_grid_job_factor(job, job->stays ? o->a : b->local, vector, work);
+    const int borrows = scalay_grid_job_borrows(job, r);
+    void *work = borrows ? r->work : b->work != NULL ? b->work : job->work;
+    int info = scalay_grid_job_factor(job, job->stays ? o->a : b->local, vector, work, borrows ? r->lwork : job->lwork);
     job->statistics.kernel_seconds = MPI_Wtime() - began;
     if (!job->stays) SCALAY_TRY(move_back(job, b->local, o->a));
     SCALAY_TRY(return_vector(job, r, o, b, vector));
@@ -402,7 +405,7 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     job->statistics.trial = scalay_trials_is_trial(&job->trials);
     if (job->by_engine) SCALAY_TRY(factor_by_engine(comm, r, &call, o, &job, &references, &done));
     if (done) goto cleanup;
-    if (needs_buffers(job, &call)) SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));
+    if (needs_buffers(job, r, &call)) SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, r, o, &call, &b)));
     SCALAY_TRY(execute(job, r, o, &b));
     if (o->statistics != NULL) *o->statistics = job->statistics;
 cleanup:
@@ -410,6 +413,25 @@ cleanup:
     free_buffers(&b);
     if (began > 0.0) scalay_cache_ended(comm, &call, scalay_whole_nanoseconds(MPI_Wtime() - began));
     return status;
+}
+
+scalay_status scalay_geqrf_with_work(scalay_comm *comm, scalay_type type, const scalay_layout *layout,
+                                     const scalay_one_call_options *options, void *a, void *tau, void *work, int lwork,
+                                     scalay_one_call_statistics *statistics)
+{
+    static const char *const function[] = {[SCALAY_FLOAT] = "scalay_psgeqrf",
+                                           [SCALAY_DOUBLE] = "scalay_pdgeqrf",
+                                           [SCALAY_COMPLEX_FLOAT] = "scalay_pcgeqrf",
+                                           [SCALAY_COMPLEX_DOUBLE] = "scalay_pzgeqrf"};
+    scalay_grid_request r = {.function = function[type],
+                             .kind = SCALAY_GEQRF,
+                             .type = type,
+                             .uplo = SCALAY_WHOLE,
+                             .layout = layout,
+                             .work = work,
+                             .lwork = lwork};
+    const operands o = {.a = a, .vector = tau, .statistics = statistics};
+    return factor(comm, &r, options, &o);
 }
 
 #define ENTRY float

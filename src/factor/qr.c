@@ -118,7 +118,7 @@ static scalay_status factor(scalay_qr *qr, const scalay_qr_factors *factors)
 {
     scalay_status status = SCALAY_SUCCESS;
     const double began = MPI_Wtime();
-    const int info = scalay_grid_job_factor(qr->job, qr->local, qr->tau, factors->work);
+    const int info = scalay_grid_job_factor(qr->job, qr->local, qr->tau, factors->work, qr->job->lwork);
     SCALAY_TRY(scalay_comm_agree(qr->job->comm, check_info(create_name, "p?geqrf", info)));
     SCALAY_TRY(max_elapsed(qr->job->comm, began, &qr->statistics.kernel_seconds));
 cleanup:
