@@ -31,12 +31,15 @@
    the answer of the receiver. If two ranks send to each other, the answer waits behind the data of the other direction,
    and only one direction of the link is busy at a time. Pieces are sent synchronously: no more of them than there are
    slots wait for a receive, in the memory of MPI. The end of a synchronous send waits behind the data of the other
-   node, too. So a node of many ranks has no more pieces on the link than a node of few, which would wait for it. */
+   direction, too. If two ranks have w and W > w pieces pending to each other, both wait for the same w + W pieces, and
+   one direction carries w / W of what the other one does (Zhang, Shenker, Clark 1991, for windows of TCP). So the
+   number of slots is proportional to the channels: each has as many pieces pending as that of the other direction. */
 enum {
     CHUNK_BYTES = 1 << 20,
     SINGLE_BYTES = 1 << 18,
     SLOTS = 4,               /* of a direction at most */
-    SLOTS_OF_PIECES = 8,     /* for receives, and for the sends of all ranks of a node, of pieces */
+    SLOTS_OF_PIECES = 8,     /* of a direction at most, for pieces */
+    PIECES_OF_CHANNEL = 2,   /* that are sent at a time: when one ends, the other one is in the queue of TCP */
     SLOTS_ON_NODE = 4,       /* of both directions, if memory limits the chunks */
     SLOTS_BETWEEN_NODES = 3, /* likewise, for ranks on several nodes */
     ALIGNMENT = 64
@@ -304,9 +307,10 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
     scalay_status status = SCALAY_SUCCESS;
     const int64_t memory = options->memory_bytes - options->other_bytes - exchange->staged.size;
     const int64_t fitting = memory / exchange->stride; /* of both directions; in place, sends have no buffers */
+    const int64_t channels = scalay_max_int64(exchange->source.count, exchange->target.count);
     const int64_t most_receives = is_in_pieces(plan) ? SLOTS_OF_PIECES : SLOTS;
     const int64_t most_sends =
-        is_in_pieces(plan) ? scalay_max_int64(2, SLOTS_OF_PIECES / plan->comm->node->size) : SLOTS;
+        is_in_pieces(plan) ? scalay_min_int64(SLOTS_OF_PIECES, PIECES_OF_CHANNEL * channels) : SLOTS;
     const int64_t receives = choose_slots(exchange, most_receives, plan->in_place ? fitting : fitting - fitting / 2);
     const int64_t sends = choose_slots(exchange, most_sends, plan->in_place ? fitting : fitting / 2);
     SCALAY_TRY(new_slots(exchange, receives, 1, &exchange->in));
