@@ -17,6 +17,15 @@
  * and its callers) are for one thread at a time, because the BLACS are.
  */
 
+/* C++ programs get the C interface of MPI alone. The C++ interface of MPI-2 needs a library of its own. */
+#ifdef __cplusplus
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#endif
 #include <mpi.h>
 
 #include "scalay/types.h"
