@@ -10,7 +10,9 @@
    blocks of 64, and the engine is SUMMA on the layout of the caller. The ways alternate until the 95% intervals of the
    ratios that decide are within 1% each way, or until SECONDS have passed for a layout. A wrong move takes more than
    1.03 of staying; a wrong stay takes more than 1.10 of another way. A case is wrong if the whole interval is beyond
-   this bar. Run scalay calibrate with the same number of processes before. Usage: mpirun -n 2 --bind-to core
+   this bar. Run scalay calibrate with the same number of processes before. Before, between and after the rounds of a
+   layout, all processes multiply matrices of order 256 and copy 16 MB: medians of the mean Gflop/s and GB/s of a
+   process tell a wrong prediction from a machine that has become slower. Usage: mpirun -n 2 --bind-to core
    bench_onecall choice [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]] */
 
 #include "timing.h"
@@ -41,6 +43,9 @@ void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, con
              const double *a, const int *ia, const int *ja, const int *desca, const double *b, const int *ib,
              const int *jb, const int *descb, const double *beta, double *c, const int *ic, const int *jc,
              const int *descc, size_t length_a, size_t length_b);
+void dgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
+            const int *ldc, size_t length_a, size_t length_b);
 
 static int rank, ranks;
 
@@ -316,6 +321,40 @@ static void count_prediction(double predicted, double measured)
     counts.precise += predicted <= 1.3 * measured && measured <= 1.3 * predicted;
 }
 
+/* Rates of the machine while a layout is measured: medians of the mean over the processes. */
+enum { MULTIPLIED = 256, COPIED = 1 << 21, MAX_RATES = 64 };
+/* They are measured between rounds, too, if a move takes at least so many seconds. */
+#define LONG_WAY 0.02
+
+static struct {
+    int count;
+    double *memory; /* shape [2 * COPIED] */
+    double flops[MAX_RATES], bytes[MAX_RATES];
+} rates;
+
+/* Adds a value of both rates. */
+static void measure_rates(void)
+{
+    const int n = MULTIPLIED;
+    const double one = 1.0, zero = 0.0;
+    double seconds[2];
+    if (rates.memory == NULL) rates.memory = numbers(2 * COPIED);
+    if (rates.count == MAX_RATES) return;
+    double *c = rates.memory + 2 * n * n;
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int warm = 1; warm >= 0; warm--) {
+        const double began = MPI_Wtime();
+        dgemm_("N", "N", &n, &n, &n, &one, rates.memory, &n, rates.memory + n * n, &n, &zero, c, &n, 1, 1);
+        seconds[0] = MPI_Wtime() - began;
+    }
+    const double began = MPI_Wtime();
+    memcpy(rates.memory + COPIED, rates.memory, COPIED * sizeof *rates.memory);
+    seconds[1] = MPI_Wtime() - began;
+    MPI_Allreduce(MPI_IN_PLACE, seconds, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    rates.flops[rates.count] = 2.0 * n * n * n * ranks / seconds[0];
+    rates.bytes[rates.count++] = (double)(COPIED * sizeof *rates.memory) * ranks / seconds[1];
+}
+
 /* Ways to compute: staying, moving to a grid, the engine, and the choice of repeated calls. */
 enum { STAY, MOVE, ENGINE, CHOSEN, WAYS };
 
@@ -371,6 +410,7 @@ static void run_ways(job *x, double limit, int stays, ways *w)
         for (int k = STAY; k < WAYS; k++) run_way(x, w->count % 2 == 0 ? k : CHOSEN - k, stays, w);
         if (stays) w->seconds[CHOSEN][w->count] = w->seconds[STAY][w->count];
         w->count++;
+        if (w->seconds[MOVE][w->count - 1] >= LONG_WAY) measure_rates();
         if (w->count > 2) ends = MPI_Wtime() - began > limit;
         if (w->count > MIN_PAIRS) ends = ends || is_precise(deciding_ratio(w, stays));
         MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -402,9 +442,10 @@ static void print_choice(const job *x, const ways *w, const char *choice, int ca
     printf("%-8s %5d %2d x %-2d %5d", x->routine, x->n, x->nprow, x->npcol, x->nb);
     for (int way = STAY; way < CHOSEN; way++)
         printf(" %9.3f %5.2f", 1e3 * w->median[way], w->predicted[way] / w->median[way]);
-    printf(" %9.3f  %5.3f [%.3f, %.3f] %4d  %-6s %5d%s %s %d x %d, %d\n", 1e3 * w->median[CHOSEN], ratio.median,
-           ratio.low, ratio.high, w->count - 1, choice, abs(calls), calls > 0 ? "" : "+", wrong, w->grid[0], w->grid[1],
-           w->grid[2]);
+    printf(" %9.3f  %5.3f [%.3f, %.3f] %4d %5.1f %5.1f  %-6s %5d%s %s %d x %d, %d\n", 1e3 * w->median[CHOSEN],
+           ratio.median, ratio.low, ratio.high, w->count - 1, 1e-9 * timing_median(rates.flops, rates.count),
+           1e-9 * timing_median(rates.bytes, rates.count), choice, abs(calls), calls > 0 ? "" : "+", wrong, w->grid[0],
+           w->grid[1], w->grid[2]);
     fflush(stdout);
 }
 
@@ -437,7 +478,10 @@ static void measure_choice(job *x, double limit)
     const int calls = settle(x, limit);
     const char *choice = x->engine ? "engine" : x->stays ? "stay" : "move";
     const int stays = x->stays && !x->engine, settled = x->settled;
+    rates.count = 0;
+    measure_rates();
     run_ways(x, limit, stays, &w);
+    measure_rates();
     const interval ratio = deciding_ratio(&w, stays);
     for (int way = STAY; way < CHOSEN; way++) count_prediction(w.predicted[way], w.median[way]);
     print_choice(x, &w, choice, settled ? calls : -calls, ratio, count_choice(&w, stays, ratio));
@@ -509,9 +553,9 @@ int main(int argc, char **argv)
     const char *routine = argc > 1 ? argv[1] : "all";
     const double limit = argc > 2 ? atof(argv[2]) : 60.0;
     if (rank == 0 && run == measure_choices)
-        printf("%-8s %5s %-7s %5s %9s %5s %9s %5s %9s %5s %9s  %5s %-14s %4s  %s\n", "routine", "n", "grid", "nb",
-               "stay ms", "pred.", "move ms", "pred.", "eng. ms", "pred.", "taken ms", "ratio", "95% interval", "runs",
-               "choice, grid and block of the move");
+        printf("%-8s %5s %-7s %5s %9s %5s %9s %5s %9s %5s %9s  %5s %-14s %4s %5s %5s  %s\n", "routine", "n", "grid",
+               "nb", "stay ms", "pred.", "move ms", "pred.", "eng. ms", "pred.", "taken ms", "ratio", "95% interval",
+               "runs", "Gf/s", "GB/s", "choice, grid and block of the move");
     else if (rank == 0)
         printf("%-8s %5s %-7s %5s %9s %9s %6s  %-14s %5s %6s  %s\n", "routine", "n", "grid", "nb", "theirs ms",
                "ours ms", "ratio", "95% interval", "pairs", "first", "chosen grid and block");
