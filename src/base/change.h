@@ -8,16 +8,18 @@
 /** A change is expected to be used for so many times as many calls as there were before it. */
 #define SCALAY_EXPECTED_REPEATS 4.0
 
+/** All calls so far take longer by this fraction at most because of a change. */
+#define SCALAY_MOST_LOST 0.03
+
 /**
  * Returns the calls before the one from which on something takes no time that takes some once: with it, all calls so
- * far take at most a tenth longer. So do those of any later time.
+ * far take longer by SCALAY_MOST_LOST at most. So do those of any later time.
  * @param[in] change  seconds, once
  * @param[in] call    seconds of a call
  */
 static inline double scalay_calls_before_cost(double change, double call)
 {
-    const double most_lost = 0.1;
-    return change <= 0.0 ? 0.0 : fmax(0.0, ceil(change / (most_lost * call)) - 1.0);
+    return change <= 0.0 ? 0.0 : fmax(0.0, ceil(change / (SCALAY_MOST_LOST * call)) - 1.0);
 }
 
 /**

@@ -8,6 +8,8 @@
  */
 #include "factor/engine_call.h"
 
+#include <math.h>
+
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
@@ -89,10 +91,10 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
                                      needs_speeds ? equal_speeds : 0.0, &prediction));
     if (prediction.seconds <= 0.0) return SCALAY_SUCCESS;
     const double theirs = s->predicted_kernel_seconds * prediction.slowdown + s->predicted_move_seconds;
-    const double margin = margin_of(machine, job);
-    /* If the matrix moves in any case, pages are not counted: a move needs them for its copy, too, and an engine that
-     * is created after some moves costs both. */
-    const double creation = create_seconds(r, job, &prediction), created = job->stays ? creation : plan_seconds(job);
+    /* In the first call, a move takes time once, too; but the engine must gain what its plan takes. */
+    const double margin = margin_of(machine, job), creation = create_seconds(r, job, &prediction);
+    const double first_move = job->stays ? 0.0 : scalay_grid_first_move_seconds(job, r);
+    const double created = job->stays ? creation : fmax(plan_seconds(job), creation - first_move);
     const double ours = prediction.seconds + (r->is_repeated ? 0.0 : created);
     /* The other ways are slowed down by unequal speeds. */
     scalay_trials_add(&job->trials, SCALAY_WAY_ENGINE,

@@ -7,6 +7,7 @@
 #include "factor/grid_job.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -233,16 +234,29 @@ static scalay_status create_work(scalay_grid_job *job, const scalay_grid_request
 void scalay_grid_job_count(scalay_grid_job *job, int64_t nanoseconds)
 {
     job->calls++;
-    if (nanoseconds > 0 && (job->shortest_call == 0 || nanoseconds < job->shortest_call))
-        job->shortest_call = nanoseconds;
+    if (nanoseconds <= 0) return;
+    job->measured_calls++;
+    job->spent += nanoseconds;
+    if (job->shortest_call == 0 || nanoseconds < job->shortest_call) job->shortest_call = nanoseconds;
+}
+
+/* What calls that moved have saved so far over staying, as predicted. */
+static double saved_nanoseconds(const scalay_grid_job *job)
+{
+    const double stay = 1e9 * job->statistics.predicted_stay_seconds;
+    return job->stays ? 0.0 : fmax(0.0, stay * (double)job->measured_calls - (double)job->spent);
 }
 
 int scalay_grid_job_should_change(const scalay_grid_job *job)
 {
-    const double predicted = 1e9 * job->statistics.predicted_stay_seconds;
+    const scalay_one_call_statistics *s = &job->statistics;
+    const double predicted = 1e9 * (s->predicted_kernel_seconds + s->predicted_move_seconds);
     const double call = job->shortest_call > 0 ? (double)job->shortest_call : predicted;
-    const double change = (double)job->change_nanoseconds, gain = (double)job->gain_nanoseconds;
-    return gain > 0.0 && (double)job->calls >= scalay_calls_before_change(change, gain, call);
+    const double change = (double)job->change_nanoseconds;
+    const double gain = (double)job->gain_nanoseconds - fmax(0.0, predicted - call);
+    const double unpaid = change - saved_nanoseconds(job);
+    return gain > 0.0 && (double)job->calls >= scalay_calls_before_change(unpaid, gain, call) &&
+           change <= gain * SCALAY_EXPECTED_REPEATS * (double)job->calls;
 }
 
 scalay_status scalay_grid_job_choose(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)

@@ -69,6 +69,8 @@ typedef struct {
     int64_t change_nanoseconds; /* what planning the move, or creating the engine, takes */
     int prefers_engine;         /* 1: the gain is by the engine */
     int64_t calls;              /* so far */
+    int64_t measured_calls;     /* whose time is known */
+    int64_t spent;              /* nanoseconds of these */
     int64_t shortest_call;      /* nanoseconds; 0: none was measured */
     scalay_trials trials;       /* where repeated calls compute */
     scalay_one_call_statistics statistics;

@@ -1,5 +1,5 @@
-/* Repeated calls that change to a faster way: whatever the change takes, no number of calls takes more than a tenth
- * longer than without it. */
+/* Repeated calls that change to a faster way: whatever the change takes, no number of calls takes more than 3% longer
+ * than without it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static double draw(double low, double high)
     return exp(log(low) + (log(high) - log(low)) * scalay_random_unit(&state));
 }
 
-static void no_number_of_calls_takes_a_tenth_longer(void **unused)
+static void no_number_of_calls_takes_much_longer(void **unused)
 {
     int changes = 0;
     (void)unused;
@@ -34,20 +34,20 @@ static void no_number_of_calls_takes_a_tenth_longer(void **unused)
             const int is_changed = n >= before, is_change = is_changed && n < before + 1.0;
             spent += call - (is_changed ? gain : 0.0) + (is_change ? change : 0.0);
             changes += is_change;
-            assert_true(spent <= 1.1000001 * call * (n + 1));
+            assert_true(spent <= 1.0300001 * call * (n + 1));
         }
     }
     assert_true(changes > CASES / 2);
 }
 
-/* With one call fewer, the calls take more than a tenth longer. */
+/* With one call fewer, the calls take more than 3% longer. */
 static void calls_do_not_wait_longer_than_they_must(void **unused)
 {
     (void)unused;
     for (int k = 0; k < CASES; k++) {
         const double call = draw(1e-5, 1.0), change = call * draw(1e-3, 100.0);
         const double before = scalay_calls_before_cost(change, call);
-        if (before > 0.0) assert_true(change > 0.0999999 * call * before);
+        if (before > 0.0) assert_true(change > 0.0299999 * call * before);
     }
     assert_true(scalay_calls_before_change(1.0, 1.0, 2.0) == 0.0);
 }
@@ -65,7 +65,7 @@ int main(void)
     const uint64_t seed = wanted_seed(7);
     printf("SCALAY_TEST_SEED=%llu\n", (unsigned long long)seed);
     state = scalay_random_seed(seed);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_number_of_calls_takes_a_tenth_longer),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_number_of_calls_takes_much_longer),
                                        cmocka_unit_test(calls_do_not_wait_longer_than_they_must),
                                        cmocka_unit_test(a_change_without_gain_never_comes)};
     return cmocka_run_group_tests(tests, NULL, NULL);

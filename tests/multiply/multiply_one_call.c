@@ -137,7 +137,7 @@ static void repeated_small_products_get_a_plan(scalay_comm *comm)
     int plans = 0;
     options.machine = &machine;
     create_layouts(&p, 8);
-    for (int k = 0; k < 250; k++) {
+    for (int k = 0; k < 900; k++) {
         product_is_right(&p, (uint64_t)k);
         plans += p.statistics.plan_seconds > 0.0;
     }
