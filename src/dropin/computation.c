@@ -315,45 +315,50 @@ int scalay_computation_calls(scalay_context_record *record, int calls)
     return (int)ceil(calls * fmin(1.0, record->page_seconds / slow_page_seconds));
 }
 
-/* Whether a layout is good by its descriptor: wide blocks, and several for each process. */
-static int is_well_placed(const scalay_submatrix *s, int nprow, int npcol)
+/* Whether each process has several blocks. */
+static int has_several_blocks(const scalay_submatrix *s, int nprow, int npcol)
 {
     const int *d = s->desc;
-    if (scalay_is_narrow_block(s, d[MB_]) || scalay_is_narrow_block(s, d[NB_])) return 0;
     return (nprow == 1 || s->m > d[MB_] * nprow) && (npcol == 1 || s->n > d[NB_] * npcol);
 }
 
 double scalay_computation_waiting_seconds(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids)
 {
     const scalay_call_settings_values *settings = scalay_call_settings();
-    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    const double slower_in_few_blocks = 2.0;
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1, is_well_placed = 1;
     if (settings->forced || settings->is_reproducible || s->desc[CTXT_] < 0) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || (leaves_tall_grids && nprow > 2 * npcol)) return 0;
-    for (int k = 0; k < count; k++)
-        if (!is_well_placed(&s[k], nprow, npcol)) return 0;
-    return seconds / (nprow * npcol);
+    for (int k = 0; k < count; k++) {
+        if (scalay_is_narrow_block(&s[k], s[k].desc[MB_]) || scalay_is_narrow_block(&s[k], s[k].desc[NB_])) return 0;
+        if (!has_several_blocks(&s[k], nprow, npcol)) is_well_placed = 0;
+    }
+    return (is_well_placed ? 1.0 : slower_in_few_blocks) * seconds / (nprow * npcol);
 }
 
 /* Seconds of a decision in the first call that makes one, which also creates a communicator and reads the machine's
  * numbers, and in others (docs/benchmarks.md). */
 static const double first_decision_seconds = 3e-3, decision_seconds = 4e-4;
 
-/* The calls that stay before one is decided. The same on all processes. At most so many that they do not count as
- * stays that were decided, if another call creates the communicator meanwhile. */
-static int calls_before(const scalay_computation *c, scalay_context_record *record)
+/* Whether a call stays because something that takes time once is not worth it yet. `times` equal calls did so before.
+ * All calls of the context wait for the first decision together. The same on all processes. */
+static int must_wait(const scalay_computation *c, scalay_context_record *record, int times)
 {
-    const double decision = record->cache == NULL ? first_decision_seconds : decision_seconds;
-    if (c->seconds <= 0.0) return scalay_computation_calls(record, c->patience);
-    return (int)fmin(scalay_calls_before_cost(decision, c->seconds), SCALAY_KEPT_STAY - 1);
+    if (c->seconds <= 0.0) return times < scalay_computation_calls(record, c->patience);
+    if (record->cache != NULL) return times < scalay_calls_before_cost(decision_seconds, c->seconds);
+    record->waited_seconds += c->seconds;
+    return first_decision_seconds > SCALAY_MOST_LOST * record->waited_seconds;
 }
 
-/* Why a call stays without a reduction; NULL: it does not. A call that waits is counted. */
-static const char *reason_to_stay(scalay_context_record *record, uint64_t key, int patience)
+/* Why a call stays without a reduction; NULL: it does not. Calls that wait are counted, apart from those that were
+ * decided. */
+static const char *reason_to_stay(const scalay_computation *c, scalay_context_record *record)
 {
-    const int times = scalay_context_stays(record, key);
-    if (times >= patience) return times >= patience + SCALAY_KEPT_STAY ? "it stayed before" : NULL;
-    scalay_context_count_stay(record, key);
+    const uint64_t wait = scalay_fingerprint_add(c->key, -1);
+    if (scalay_context_stays(record, c->key) >= SCALAY_KEPT_STAY) return "it stayed before";
+    if (!must_wait(c, record, scalay_context_stays(record, wait))) return NULL;
+    scalay_context_count_stay(record, wait);
     return "not repeated so far";
 }
 
@@ -368,7 +373,7 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     c->key = key_of(routine, count, s, nprow, npcol);
-    c->stays = reason_to_stay(record, c->key, calls_before(c, record));
+    c->stays = reason_to_stay(c, record);
     if (c->stays != NULL) return 0;
     scalay_kept_memory_limit(scalay_call_settings()->memory);
     if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;

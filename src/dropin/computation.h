@@ -59,8 +59,8 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
                              scalay_computation *c);
 
 /**
- * Returns the seconds that a call of a well-placed computation takes about, because it waits for its decision: that
- * takes a part of the time of a short call. 0: it does not wait. Local.
+ * Returns the seconds that a call takes about, because it waits for its decision: that takes a part of the time of a
+ * short call. 0: it does not wait, because its blocks are narrow. Local.
  * @param[in] seconds            of one process
  * @param[in] leaves_tall_grids  1: it gains at once on grids with far more rows than columns, and does not wait there
  */

@@ -31,6 +31,10 @@ static const double least_counted = 32.0;
  * blocks, and of many columns. */
 static const int most_calls = 200, calls_in_slabs = 100, calls_in_narrow_blocks = 3, calls_of_many_columns = 3;
 
+/* Calls of p?posv and p?potri of small matrices that stay before they leave few blocks: their first move takes up to a
+ * quarter longer than ScaLAPACK's routine, and later ones gain a tenth to a third (docs/benchmarks.md). */
+static const int calls_with_triangles = 10;
+
 /* Moves of small matrices in narrow blocks before the kernel is created. */
 static const int moves_in_narrow_blocks = 2;
 
@@ -97,6 +101,13 @@ static int prefers_rows(const moved_call *c)
     return solves_from_left(c) || (c->pivots >= 0 && c->pivots_use == '<');
 }
 
+/* Whether the call is p?potri: a grid with more rows is a little better there, and few blocks of rows cost little
+ * unless the matrix is large. */
+static int inverts_by_factor(const moved_call *c)
+{
+    return c->matrices == 1 && c->uplo != SCALAY_WHOLE;
+}
+
 /* Whether the call computes eigenvectors or singular vectors. Their iterations are not distributed by blocks, so that
  * few blocks cost little unless the matrix is large. */
 static int writes_vectors(const moved_call *c)
@@ -150,7 +161,7 @@ static int has_narrow_blocks(const moved_call *c)
 
 /* Whether the first matrix has too few blocks: some processes have at most one, or none. Solves from the right lose
  * little by few blocks of columns. p?getri and solves from the left lose little by few blocks of rows, but for solves
- * of many columns by two processes. */
+ * of many columns by two processes; so does p?potri of small matrices. */
 static int has_few_blocks(const moved_call *c, int nprow, int npcol)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
@@ -158,8 +169,9 @@ static int has_few_blocks(const moved_call *c, int nprow, int npcol)
     const int is_left = prefers_rows(c), is_right = scalay_moved_solves(c) && !is_left;
     const int is_triangle = c->extents['r'] == 0;
     const int is_pair = nprow == 2 && npcol == 1 && scalay_moved_solves(c) && right_sides_of(c) >= least_columns;
-    const int minds_rows = !is_left || (is_pair && (scalay_submatrix_is_large(&c->matrix[0].s) || !is_triangle));
-    if (writes_vectors(c) && !scalay_submatrix_is_large(&c->matrix[0].s)) return 0;
+    const int is_large = scalay_submatrix_is_large(s);
+    const int minds_rows = inverts_by_factor(c) ? is_large : !is_left || (is_pair && (is_large || !is_triangle));
+    if (writes_vectors(c) && !is_large) return 0;
     if (scalay_moved_solves(c) && right_sides_of(c) < (is_right ? min_from_right : min_from_few_blocks)) return 0;
     return (minds_rows && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
 }
@@ -202,7 +214,7 @@ static double work_of(const moved_call *c, int nprow, int npcol)
     return is_few ? 0.0 : m * n * columns;
 }
 
-/* Chooses the most square grid of all processes, with more rows if prefers_rows(), and the largest block size
+/* Chooses the most square grid of all processes, with more rows if they are better, and the largest block size
  * that gives each process two blocks or more. Returns 0 if the matrix is too small: ScaLAPACK's routines return other
  * results on processes without elements. */
 static int choose_grid(moved_call *c, int processes)
@@ -214,7 +226,7 @@ static int choose_grid(moved_call *c, int processes)
     for (int p = 1; p * p <= processes; p++)
         if (processes % p == 0) c->nprow = p;
     c->npcol = processes / c->nprow;
-    if (prefers_rows(c)) {
+    if (prefers_rows(c) || inverts_by_factor(c)) {
         c->npcol = c->nprow;
         c->nprow = processes / c->npcol;
     }
@@ -289,6 +301,13 @@ static void set_patience(moved_call *c, int nprow, int npcol)
     if (shares_single_rows(c, nprow, npcol)) c->moves_before_solve = INT_MAX;
 }
 
+/* Whether a small triangle in few blocks gains so little that calls wait for the first move. */
+static int gains_little(const moved_call *c)
+{
+    return c->uplo != SCALAY_WHOLE && !writes_vectors(c) && !scalay_submatrix_is_large(&c->matrix[0].s) &&
+           !has_narrow_blocks(c);
+}
+
 int scalay_moved_should_move(moved_call *c)
 {
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
@@ -300,8 +319,12 @@ int scalay_moved_should_move(moved_call *c)
     const char *reason = c->decision.reason = find_reason(c, nprow, npcol);
     if (reason == NULL) c->routine->record->reason = well_placed;
     c->moves = scalay_call_settings()->forced || (reason != in_place && reason != by_times);
-    if (scalay_moved_solves(c) && reason != NULL && !scalay_call_settings()->forced) set_patience(c, nprow, npcol);
-    return reason != NULL;
+    if (reason == NULL || scalay_call_settings()->forced) return reason != NULL;
+    if (scalay_moved_solves(c))
+        set_patience(c, nprow, npcol);
+    else if (gains_little(c))
+        c->computation.patience = calls_with_triangles;
+    return 1;
 }
 
 /* ----------------------------------------------------------------------------------------------- reports */

@@ -19,7 +19,7 @@
     BOTH(getrs, 13, 64, ". n r Ann< P< Anr* .")                                                                        \
     BOTH(potrs, 12, 64, "u n r Ann< Anr* .")                                                                           \
     BOTH(getri, 11, 128, "n Ann* P< W I .")                                                                            \
-    BOTH(potri, 7, 32, "u n Ann* .")                                                                                   \
+    BOTH(potri, 7, 64, "u n Ann* .")                                                                                   \
     BOTH(trsm, 15, 64, ". u . . m n . Aoo< Amn*")                                                                      \
     REAL(ormqr, 17, 32, ". . m n q Aoq< T< Amn* W .")                                                                  \
     COMPLEX(unmqr, 17, 32, ". . m n q Aoq< T< Amn* W .")                                                               \

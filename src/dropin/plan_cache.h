@@ -28,7 +28,7 @@ enum {
     SCALAY_MAX_PLANS = 32,   /* per cache; the default of SCALAY_SCALAPACK_PLANS */
     SCALAY_MAX_TARGETS = 8,  /* targets of moved calls per cache */
     SCALAY_MAX_SEEN = 64,    /* shapes per cache and per context that were left to ScaLAPACK */
-    SCALAY_MAX_STAYS = 64,   /* calls of compute routines per cache whose stays are counted */
+    SCALAY_MAX_STAYS = 128,  /* calls of compute routines per cache whose stays, and waits, are counted */
     SCALAY_MAX_CHOICES = 64, /* calls per cache whose choice by predicted times is kept */
     SCALAY_KEPT_STAY = 64    /* times that a call has stayed before it stays without a reduction */
 };
@@ -87,6 +87,7 @@ struct scalay_context_record {
     scalay_seen_shapes seen;  /* before its processes had a cache, too */
     scalay_kept_stays stays;  /* likewise */
     double page_seconds;      /* of the first access to a page on process 0; 0: not known yet */
+    double waited_seconds;    /* about what calls took that waited for the first decision */
     scalay_context_record *next;
 };
 
