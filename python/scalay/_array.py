@@ -147,15 +147,21 @@ def zeros(layout: Layout, comm: Comm, dtype: Any = float) -> Array:
     return Array(local, layout, comm)
 
 
+def _columns(values: Any) -> np.ndarray:
+    """A numpy array as a matrix; a vector is one column."""
+    values = np.asarray(values)
+    return values.reshape(len(values), int(np.prod(values.shape[1:])))
+
+
 def distribute(matrix: Any, layout: Layout, comm: Comm) -> Array:
     """A distributed matrix of a numpy array that every rank has; a vector is one column. Collective."""
-    matrix = shaped(np.reshape(matrix, (len(matrix), -1)), *layout.shape)
+    matrix = shaped(_columns(matrix), *layout.shape)
     return zeros(layout, comm, matrix.dtype).fill(lambda i, j: matrix[i, j])
 
 
 def _distributed(x: Any, comm: Comm) -> Array:
     """An Array, or a numpy array that every rank has, distributed."""
-    return x if isinstance(x, Array) else distribute(x, comm.cyclic(np.reshape(x, (len(x), -1)).shape), comm)
+    return x if isinstance(x, Array) else distribute(x, comm.cyclic(_columns(x).shape), comm)
 
 
 def matmul(a: Array, b: Any, c: Array | None = None, *, alpha: Any = 1, beta: Any = 0, op_a: str = "no-transpose",

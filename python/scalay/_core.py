@@ -110,7 +110,12 @@ def argument(ctype: Any, value: Any, keep: list[Any]) -> Any:
     elif ctype.item.kind == "pointer":
         value = ffi.new(ffi.getctype(ctype.item, "[]"), [argument(ctype.item, v, keep) for v in value])
     else:
-        array = np.ascontiguousarray(value, _NUMBERS.get(ctype.item.cname))
+        given = np.asarray(value)
+        with np.errstate(invalid="ignore"):
+            array = np.ascontiguousarray(given, _NUMBERS.get(ctype.item.cname))
+        if array.dtype.kind in "iu" and array.dtype != given.dtype and not np.array_equal(array, given):
+            raise ArgumentError(f"an array of {given.dtype} has elements that are no {ctype.item.cname}: "
+                                f"{given.tolist()!r:.80}")
         if array.dtype.hasobject:
             raise ArgumentError(f"{value!r} is not an array of numbers")
         value = ffi.from_buffer(array) if array.size else ffi.NULL

@@ -97,6 +97,10 @@ class Mapping(Object):
         self.__dict__.update(vars(call("mapping_get_summary", self)))
         self.process = numbers(call("mapping_process", self), self.__dict__["parts"])
 
+    def __str__(self) -> str:
+        fields = vars(self)
+        return f"{fields['parts']} parts on {fields['processes']} processes, {fields['volume']} elements sent"
+
     def apply(self, target: Layout) -> Layout:
         """The target with its parts on the processes of the mapping."""
         return Layout(call("mapping_apply", self, target))

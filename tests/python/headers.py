@@ -197,6 +197,10 @@ def test_mapping():
     b = a.to(target, mapping=found)
     assert np.array_equal(a.gather(), b.gather()) and b.layout.owner(0, 0) == found.process[0]
     raises(ValueError, lambda: scalay.mapping(q, objective="best"), "'volume-steps'")
+    assert str(P) in repr(found) and "elements sent" in repr(found)
+    raises(ValueError, lambda: scalay.mapping(q + .5), "float64", "int64_t")
+    raises(ValueError, lambda: Layout.tiles((4, 4), (4, 4), [[2 ** 32]]), "int64", "4294967296")
+    assert scalay.mapping(1.0 * q).volume == scalay.mapping(q).volume
 
 
 def permutations(items):
@@ -252,6 +256,11 @@ def test_factor():
     raises(ArithmeticError, lambda: scalay.zeros(comm.cyclic((5, 5)), comm).lu())
     raises(ValueError, lambda: a.qr().solve(scalay.zeros(comm.cyclic((n + 1, 1)), comm)), "rows")
     raises(ValueError, lambda: a.lu().solve(np.ones(n, np.complex64)), "type")
+    for rows, cols in ((0, 0), (5, 0)):
+        empty = scalay.distribute(np.zeros((rows, cols)), comm.cyclic((rows, cols), 2), comm)
+        assert empty.gather().shape == (rows, cols)
+        assert empty.solve(np.zeros(rows)).shape == (cols, 1)
+        assert (empty @ np.zeros((cols, 3))).gather().shape == (rows, 3)
 
 
 def test_multiply():
