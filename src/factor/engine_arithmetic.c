@@ -15,6 +15,8 @@
 
 /* Columns of a panel that geqr2 factors; between them are matrix products. */
 enum { QR_LEAF = 16 };
+/* Maxima that are found at once. */
+enum { MAXIMA = 16 };
 
 /* A candidate of a pivot: followed by its row and by the row at the top, `width` elements each. */
 typedef struct {

@@ -33,9 +33,18 @@ static const double column_calls[] = {
 /* Interchanges of rows over the copy of as many bytes. Fitted likewise. */
 static const double interchange = 1.4;
 
-/* A panel that its owners factor together is factored column by column, at the rate of dgemv. A reduction waits for the
- * owner that comes last. Waits in flops of a small dgemv, fitted to orders 512 to 2048 on two processes of an AMD EPYC:
- * for each column of QR and LU, and for each panel of Cholesky. */
+/* QR: a panel of one process has level-2 leaves of so many columns, and products between them. Time of a flop of a leaf
+ * (geqr2 with its norms, and larft) over that of dgemv on a matrix of its size; measured with 2048 to 32768 rows. */
+#define QR_LEAF 16.0
+static const double qr_leaf = 2.5;
+
+/* A panel that its owners factor together is factored column by column, at the rate of dgemv. An update of rank one
+ * writes what it reads, and takes so much longer in all caches but the first. Passes that find the largest element, and
+ * scale, take so many flops of dgemv for each element. */
+static const double rank_one = 1.5, column_passes = 10;
+
+/* A reduction waits for the owner that comes last. Waits in flops of a small dgemv, fitted to orders 512 to 2048 on two
+ * processes of an AMD EPYC: for each column of QR and LU, and for each panel of Cholesky. */
 static const double reduction_wait[] = {
     [SCALAY_FACTOR_QR] = 1.2e5, [SCALAY_FACTOR_LU] = 1.2e5, [SCALAY_FACTOR_CHOLESKY] = 3e6};
 
@@ -87,8 +96,14 @@ cleanup:
 typedef struct {
     scalay_factor_kind kind;
     double flop_seconds;     /* of all processes together on a balanced map */
+    double own_flop_seconds; /* of a flop of an update of one tile column, by its owners */
     double triangle_seconds; /* of a flop of W T or L^-1 U, which each owner of a column computes */
     double panel_seconds_per_flop;
+    double level2, level3; /* flops of a panel for each of its rows, if it is not factored at panel_seconds_per_flop */
+    double level2_weight;  /* seconds of a flop of level 2 over those of dgemv, of a process that factors a panel */
+    double level3_seconds; /* of a flop of level 3, likewise */
+    double strip_bytes;    /* of a row in the columns that level 2 passes over */
+    scalay_machine machine;
     double busy; /* the largest share of all panels that a process factors, over its speed relative to the factorer's */
     double copy_seconds;                  /* of an element, packed for its receivers */
     double reduce_seconds;                /* of the reductions of a panel that its owners factor together */
@@ -168,17 +183,38 @@ static double short_updates(const scalay_machine *machine, scalay_factor_kind ki
     return fmax(loss, scalay_machine_gemm_rate(machine, nb) / machine->seconds_per_flop);
 }
 
-/* Sets what differs for a panel that its owners factor together. `share`: the mean share of an owner. */
-static void set_together(const scalay_engine_problem *problem, const scalay_machine *machine, double rows, double share,
-                         step_model *s)
+/* Time of a flop of level 2 of the type over that of a double. */
+static double level2_weight(scalay_type type)
 {
-    const double size = (double)scalay_type_size(problem->type), levels = ceil(log2(s->owners));
+    return scalay_type_flop_weight(type) / scalay_type_flops_per_byte(type);
+}
+
+/* Sets what differs for a panel that its owners factor together. `share`: the mean share of an owner. */
+static void set_together(const scalay_engine_problem *problem, double per_flop, double share, step_model *s)
+{
+    const double levels = ceil(log2(s->owners)), size = (double)scalay_type_size(problem->type);
     const double reductions = s->kind == SCALAY_FACTOR_CHOLESKY ? 1 : s->nb;
-    s->reduce_seconds =
-        reductions * levels * (2 * machine->seconds_per_message + reduction_wait[s->kind] * machine->vector_curve[0]);
-    if (s->kind == SCALAY_FACTOR_CHOLESKY || machine->vector_curve[0] == 0.0) return;
-    s->panel_seconds_per_flop = share * scalay_machine_vector_rate(machine, size * rows * s->nb * share) *
-                                scalay_type_flop_weight(problem->type) / scalay_type_flops_per_byte(problem->type);
+    s->reduce_seconds = reductions * levels *
+                        (2 * s->machine.seconds_per_message + reduction_wait[s->kind] * s->machine.vector_curve[0]);
+    if (s->kind == SCALAY_FACTOR_CHOLESKY || s->machine.vector_curve[0] == 0.0) return;
+    /* LU updates; QR multiplies and updates, and finds V^H V. */
+    s->level2 = s->nb * s->nb * (s->kind == SCALAY_FACTOR_QR ? 1 + rank_one : rank_one) + column_passes * s->nb;
+    s->level3 = s->kind == SCALAY_FACTOR_QR ? s->nb * s->nb : 0;
+    s->level2_weight = share * level2_weight(problem->type);
+    s->level3_seconds = share * per_flop;
+    s->strip_bytes = size * s->nb * share;
+}
+
+/* Sets the leaves and the products of a panel of QR that one process factors. */
+static void set_leaves(const scalay_engine_problem *problem, double share, step_model *s)
+{
+    const double leaf = fmin(QR_LEAF, s->nb), extent = leaf * scalay_type_flops_per_byte(problem->type);
+    if (s->kind != SCALAY_FACTOR_QR || s->machine.vector_curve[0] == 0.0 || s->machine.gemm_curve[0] == 0.0) return;
+    s->level2 = qr_leaf * 2 * s->nb * leaf;
+    s->level3 = 3 * s->nb * (s->nb - leaf);
+    s->level2_weight = share * level2_weight(problem->type);
+    s->level3_seconds = share * scalay_type_flop_weight(problem->type) * scalay_machine_gemm_rate(&s->machine, extent);
+    s->strip_bytes = (double)scalay_type_size(problem->type) * leaf;
 }
 
 static scalay_status make_model(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
@@ -192,7 +228,7 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     const double size = (double)scalay_type_size(problem->type);
     double sum = 0;
     panel_model panels = {.owners = 1, .speed = 1};
-    *s = (step_model){.kind = problem->kind, .nb = nb, .owners = 1};
+    *s = (step_model){.kind = problem->kind, .nb = nb, .owners = 1, .machine = machine};
     for (int p = 0; p < problem->ranks; p++) sum += problem->speed[p];
     const double mean = sum / problem->ranks, rows = (double)map->row.extent;
     const double local = rows * (double)map->col.extent / problem->ranks;
@@ -205,6 +241,7 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     const double panel_rate_here = panel_rate[problem->kind] * extent / (extent + panel_columns[problem->kind]);
     s->transfers = s->owners > 1 && !is_together(problem, s->owners) ? 2 : 1;
     s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, extent);
+    s->own_flop_seconds = s->flop_seconds * balance * problem->ranks / s->owners;
     s->triangle_seconds = per_flop / problem->ranks * s->owners / triangle_rate;
     s->start_seconds = scalay_machine_call_seconds(&machine);
     s->call_seconds = column_calls[problem->kind] * nb * machine.vector_curve[0];
@@ -212,7 +249,10 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
         s->call_seconds += interchange * 2 * size * scalay_machine_copy_rate(&machine, size * local) * nb *
                            (double)map->col.extent * s->owners / problem->ranks;
     s->panel_seconds_per_flop = per_flop * mean / panels.speed / panel_rate_here;
-    if (is_together(problem, s->owners)) set_together(problem, &machine, rows, mean / panels.speed, s);
+    if (is_together(problem, s->owners))
+        set_together(problem, per_flop, mean / panels.speed, s);
+    else
+        set_leaves(problem, mean / panels.speed, s);
     if (problem->ranks > 1) {
         s->byte_seconds = size * machine.seconds_per_byte;
         s->copy_seconds = 2 * size * scalay_machine_copy_rate(&machine, size * rows * nb) * mean / panels.speed;
@@ -228,9 +268,18 @@ static double update_flops(const step_model *s, double rows, double cols)
     return (s->kind == SCALAY_FACTOR_LU ? 2 : 1) * rows * cols * s->nb;
 }
 
+/* Flops of the update of the next panel, of so many columns. */
+static double column_flops(const step_model *s, double rows, double cols)
+{
+    return (s->kind == SCALAY_FACTOR_QR ? 4 : 2) * rows * cols * s->nb;
+}
+
 /* Seconds that its processes work on a panel: the factorisation. */
 static double factor_seconds(const step_model *s, double rows)
 {
+    if (s->level2 > 0)
+        return rows * (s->level2 * s->level2_weight * scalay_machine_vector_rate(&s->machine, rows * s->strip_bytes) +
+                       s->level3 * s->level3_seconds);
     return (s->kind == SCALAY_FACTOR_QR ? 3 : 1) * rows * s->nb * s->nb * s->panel_seconds_per_flop;
 }
 
@@ -262,7 +311,9 @@ static scalay_status predict(const scalay_engine_problem *problem, const scalay_
         const double update = update_flops(&s, rows, cols) * s.flop_seconds + triangle + exchange;
         /* A reduction interrupts the updates of all owners. */
         const double own_panels = s.busy * (factor_seconds(&s, rows) + rows * nb * s.copy_seconds) + s.reduce_seconds;
-        const double next = rows > nb ? panel_seconds(&s, rows - nb) + update * nb / (cols + nb) : 0;
+        /* The next panel waits for the update of its column, which only its owners compute, and for its copies. */
+        const double own_update = column_flops(&s, rows, fmin(nb, cols)) * s.own_flop_seconds;
+        const double next = rows > nb ? own_update + rows * nb * s.copy_seconds + panel_seconds(&s, rows - nb) : 0;
         *seconds += s.call_seconds + (update + own_panels > next ? update + own_panels : next);
     }
     return SCALAY_SUCCESS;

@@ -155,6 +155,38 @@ static void predictions_are_near_what_was_measured(void **state)
     }
 }
 
+/* Likewise of tall matrices in place, whose panels are outside the caches of a core: in columns (2 groups) or rows. */
+static const struct {
+    scalay_factor_kind kind;
+    int m, n, groups, together;
+    double seconds;
+} tall[] = {{SCALAY_FACTOR_QR, 2048, 64, 2, 0, 0.00099},   {SCALAY_FACTOR_QR, 8192, 64, 2, 0, 0.00409},
+            {SCALAY_FACTOR_QR, 16384, 128, 2, 0, 0.01949}, {SCALAY_FACTOR_QR, 32768, 32, 2, 0, 0.00757},
+            {SCALAY_FACTOR_QR, 8192, 64, 1, 1, 0.0026},    {SCALAY_FACTOR_QR, 16384, 128, 1, 1, 0.01431},
+            {SCALAY_FACTOR_QR, 32768, 32, 1, 1, 0.00456},  {SCALAY_FACTOR_LU, 8192, 64, 2, 0, 0.001885},
+            {SCALAY_FACTOR_LU, 16384, 128, 2, 0, 0.00906}, {SCALAY_FACTOR_LU, 8192, 64, 1, 1, 0.00164},
+            {SCALAY_FACTOR_LU, 16384, 128, 1, 1, 0.00829}, {SCALAY_FACTOR_LU, 32768, 32, 1, 1, 0.00242}};
+
+static void predictions_of_tall_matrices_are_near_what_was_measured(void **state)
+{
+    (void)state;
+    const double speed[] = {1, 1};
+    for (int k = 0; k < (int)(sizeof tall / sizeof *tall); k++) {
+        scalay_engine_problem problem = problem_of(tall[k].kind, 2, speed);
+        scalay_owner_map *map = NULL;
+        double seconds = 0;
+        problem.machine = &measured_machine;
+        problem.panels_together = tall[k].together;
+        assert_int_equal(
+            scalay_owner_map_1d1d(tall[k].m, tall[k].n, 32, 2, speed, SCALAY_TRAILING_FULL, tall[k].groups, &map),
+            SCALAY_SUCCESS);
+        assert_int_equal(scalay_engine_predict(&problem, map, 32, &seconds), SCALAY_SUCCESS);
+        const double ratio = seconds / tall[k].seconds;
+        if (!(ratio > 1.0 / 1.3 && ratio < 1.3)) fail_msg("case %d: %g of what was measured", k, ratio);
+        scalay_owner_map_destroy(&map);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +195,7 @@ int main(void)
         cmocka_unit_test(predictions_keep_the_limit),
         cmocka_unit_test(slow_messages_let_one_process_factor),
         cmocka_unit_test(predictions_are_near_what_was_measured),
+        cmocka_unit_test(predictions_of_tall_matrices_are_near_what_was_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
