@@ -27,9 +27,13 @@ static const int min_right_sides = 16, min_from_few_blocks = 33, min_from_right 
 static const int few_columns = 64, most_block = 64;
 static const double least_counted = 32.0;
 
-/* Calls that stay before the kernel is created at most; those of some columns in slabs, of few columns in narrow
- * blocks, and of many columns. */
+/* Calls that stay before the kernel is created at most; those of some columns in slabs, of few columns in
+ * narrow blocks, and of many columns. */
 static const int most_calls = 200, calls_in_slabs = 100, calls_in_narrow_blocks = 3, calls_of_many_columns = 3;
+
+/* The same for one triangle of a small matrix in narrow blocks: its first call takes up to 4.4 times ScaLAPACK's time,
+ * and one with two triangles mostly less (docs/benchmarks.md). */
+static const int calls_of_triangle = 30;
 
 /* Calls of p?posv and p?potri of small matrices that stay before they leave few blocks: their first move takes up to a
  * quarter longer than ScaLAPACK's routine, and later ones gain a tenth to a third (docs/benchmarks.md). */
@@ -209,7 +213,7 @@ static double work_of(const moved_call *c, int nprow, int npcol)
     if (c->matrix[0].use != '<') return writes_vectors(c) ? work_of_vectors * cube : cube;
     const int columns = right_sides_of(c), is_few = columns < min_right_sides;
     const int is_narrow = c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK;
-    if ((reads_few_columns(c, nprow, npcol) || reads_two_slabs(c, nprow, npcol)) && (is_few || !is_narrow))
+    if (reads_few_columns(c, nprow, npcol) || reads_two_slabs(c, nprow, npcol))
         return m * n * (is_narrow ? few_columns : fmax(columns, least_counted));
     return is_few ? 0.0 : m * n * columns;
 }
@@ -276,6 +280,13 @@ static int moves_at_first(const moved_call *c, int nprow, int npcol)
     return scalay_submatrix_is_large(&c->matrix[0].s) || (solves_from_left(c) ? npcol : nprow) > 1;
 }
 
+/* The calls that stay before a solve of few columns from the left in narrow blocks is created in place. */
+static int patience_in_narrow_blocks(const moved_call *c)
+{
+    if (c->extents['r'] == 0 && !scalay_submatrix_is_large(&c->matrix[0].s)) return calls_of_triangle;
+    return right_sides_of(c) < min_right_sides ? calls_in_narrow_blocks : 0;
+}
+
 /* The calls that stay before a solve leaves slabs, or is created in place. */
 static int patience_of(const moved_call *c, int nprow, int npcol)
 {
@@ -283,7 +294,7 @@ static int patience_of(const moved_call *c, int nprow, int npcol)
     if (reads_two_slabs(c, nprow, npcol)) return columns < min_right_sides ? most_calls : calls_in_slabs;
     if (has_few_blocks(c, nprow, npcol))
         return calls_before(c, nprow, npcol, moves_at_first(c, nprow, npcol) ? &costs_of_move : &costs_of_solve);
-    if (c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK) return calls_in_narrow_blocks;
+    if (c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK) return patience_in_narrow_blocks(c);
     return columns <= most_at_once ? calls_before(c, nprow, npcol, &costs_in_place) : calls_of_many_columns;
 }
 
@@ -293,7 +304,8 @@ static void set_patience(moved_call *c, int nprow, int npcol)
     const int columns = right_sides_of(c), is_narrow = c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK;
     const int leaves_slabs = c->moves && !is_narrow && has_few_blocks(c, nprow, npcol);
     const int leaves_row = c->moves && !is_narrow && columns < least_share * nprow * npcol;
-    if (leaves_slabs || leaves_row || !c->moves) c->computation.patience = patience_of(c, nprow, npcol);
+    const int is_in_place = is_narrow && solves_from_left(c) && columns < least_columns;
+    if (leaves_slabs || leaves_row || is_in_place || !c->moves) c->computation.patience = patience_of(c, nprow, npcol);
     if (leaves_slabs && moves_at_first(c, nprow, npcol))
         c->moves_before_solve = calls_before(c, nprow, npcol, &costs_of_solve);
     if (is_narrow && columns >= least_columns && !scalay_submatrix_is_large(&c->matrix[0].s))

@@ -1,6 +1,6 @@
 /* A program that factors a matrix, and solves for one right-hand side in each time step. The steps are answered where
- * the matrix is, from the fourth one on if it has blocks of one element, and from the 201st one on if two processes have
- * a slab each. With 64 columns, they leave slabs earlier, and are moved at first.
+ * the matrix is, from the fourth one on if it has blocks of one element, at once with 16 columns, and from the 201st
+ * one on if two processes have a slab each. With 64 columns, they leave slabs earlier, and are moved at first.
  * `time_steps NPROW NPCOL [ORDER BLOCK STEPS [COLUMNS]]` */
 #include <math.h>
 #include <mpi.h>
