@@ -8,18 +8,27 @@
 /** A change is expected to be used for so many times as many calls as there were before it. */
 #define SCALAY_EXPECTED_REPEATS 4.0
 
-/** All calls so far take longer by this fraction at most because of a change. */
-#define SCALAY_MOST_LOST 0.03
+/**
+ * Returns the seconds that each call so far may lose by a change: a fifth of what a call gains by it, but at least 3%
+ * of a call, and at most a tenth. Whoever stops too early loses little, and those who go on wait long for small gains
+ * alone.
+ * @param[in] gain  seconds that a call gains after the change; 0: not known
+ * @param[in] call  seconds of a call before it
+ */
+static inline double scalay_most_lost(double gain, double call)
+{
+    return fmin(0.1 * call, fmax(0.03 * call, 0.2 * gain));
+}
 
 /**
  * Returns the calls before the one from which on something takes no time that takes some once: with it, all calls so
- * far take longer by SCALAY_MOST_LOST at most. So do those of any later time.
+ * far lose no more than they may. So do those of any later time.
  * @param[in] change  seconds, once
- * @param[in] call    seconds of a call
+ * @param[in] lost    seconds that each call may lose
  */
-static inline double scalay_calls_before_cost(double change, double call)
+static inline double scalay_calls_before_cost(double change, double lost)
 {
-    return change <= 0.0 ? 0.0 : fmax(0.0, ceil(change / (SCALAY_MOST_LOST * call)) - 1.0);
+    return change <= 0.0 ? 0.0 : fmax(0.0, ceil(change / lost) - 1.0);
 }
 
 /**
@@ -33,7 +42,8 @@ static inline double scalay_calls_before_change(double change, double gain, doub
 {
     if (change <= gain) return 0.0;
     if (gain <= 0.0) return INFINITY;
-    return fmax(scalay_calls_before_cost(change - gain, call), change / gain / SCALAY_EXPECTED_REPEATS);
+    return fmax(scalay_calls_before_cost(change - gain, scalay_most_lost(gain, call)),
+                change / gain / SCALAY_EXPECTED_REPEATS);
 }
 
 #endif

@@ -315,17 +315,16 @@ int scalay_computation_calls(scalay_context_record *record, int calls)
     return (int)ceil(calls * fmin(1.0, record->page_seconds / slow_page_seconds));
 }
 
-/* Whether each process has several blocks. */
+/* Whether each process has several blocks. In fewer, calls take about twice as long as in a good layout. */
 static int has_several_blocks(const scalay_submatrix *s, int nprow, int npcol)
 {
     const int *d = s->desc;
     return (nprow == 1 || s->m > d[MB_] * nprow) && (npcol == 1 || s->n > d[NB_] * npcol);
 }
 
-double scalay_computation_waiting_seconds(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids)
+double scalay_computation_may_lose(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids)
 {
     const scalay_call_settings_values *settings = scalay_call_settings();
-    const double slower_in_few_blocks = 2.0;
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1, is_well_placed = 1;
     if (settings->forced || settings->is_reproducible || s->desc[CTXT_] < 0) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
@@ -334,7 +333,8 @@ double scalay_computation_waiting_seconds(int count, const scalay_submatrix *s, 
         if (scalay_is_narrow_block(&s[k], s[k].desc[MB_]) || scalay_is_narrow_block(&s[k], s[k].desc[NB_])) return 0;
         if (!has_several_blocks(&s[k], nprow, npcol)) is_well_placed = 0;
     }
-    return (is_well_placed ? 1.0 : slower_in_few_blocks) * seconds / (nprow * npcol);
+    const double call = seconds / (nprow * npcol);
+    return is_well_placed ? scalay_most_lost(0.0, call) : scalay_most_lost(call, 2.0 * call);
 }
 
 /* Seconds of a decision in the first call that makes one, which also creates a communicator and reads the machine's
@@ -345,10 +345,10 @@ static const double first_decision_seconds = 3e-3, decision_seconds = 4e-4;
  * All calls of the context wait for the first decision together. The same on all processes. */
 static int must_wait(const scalay_computation *c, scalay_context_record *record, int times)
 {
-    if (c->seconds <= 0.0) return times < scalay_computation_calls(record, c->patience);
-    if (record->cache != NULL) return times < scalay_calls_before_cost(decision_seconds, c->seconds);
-    record->waited_seconds += c->seconds;
-    return first_decision_seconds > SCALAY_MOST_LOST * record->waited_seconds;
+    if (c->may_lose <= 0.0) return times < scalay_computation_calls(record, c->patience);
+    if (record->cache != NULL) return times < scalay_calls_before_cost(decision_seconds, c->may_lose);
+    record->may_lose += c->may_lose;
+    return first_decision_seconds > record->may_lose;
 }
 
 /* Why a call stays without a reduction; NULL: it does not. Calls that wait are counted, apart from those that were

@@ -15,7 +15,7 @@ typedef struct {
     int is_done;                                /* 1: libscalay has computed it */
     int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
     int patience;                               /* times that it stays before a process is asked, with slow pages */
-    double seconds;                             /* about what it takes, if it waits for its decision; patience is 0 */
+    double may_lose;                            /* seconds, by its decision, for which it waits; patience is 0 */
     const char *stays;                          /* why it stays without a reduction; NULL: it does not */
     struct scalay_context_record *record;       /* of the context; it has a cache once the call has started */
     uint64_t key;                               /* fingerprint of the routine and its matrices */
@@ -59,12 +59,12 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
                              scalay_computation *c);
 
 /**
- * Returns the seconds that a call takes about, because it waits for its decision: that takes a part of the time of a
- * short call. 0: it does not wait, because its blocks are narrow. Local.
- * @param[in] seconds            of one process
+ * Returns the seconds that a call may lose by its decision, which takes a part of the time of a short call, so that it
+ * waits (base/change.h). 0: it does not wait, because its blocks are narrow. Local.
+ * @param[in] seconds            about what it takes one process
  * @param[in] leaves_tall_grids  1: it gains at once on grids with far more rows than columns, and does not wait there
  */
-double scalay_computation_waiting_seconds(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids);
+double scalay_computation_may_lose(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids);
 
 /**
  * Returns the calls that wait for something that needs new pages of memory, of a number for slow pages. Collective over

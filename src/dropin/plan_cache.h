@@ -87,7 +87,7 @@ struct scalay_context_record {
     scalay_seen_shapes seen;  /* before its processes had a cache, too */
     scalay_kept_stays stays;  /* likewise */
     double page_seconds;      /* of the first access to a page on process 0; 0: not known yet */
-    double waited_seconds;    /* about what calls took that waited for the first decision */
+    double may_lose;          /* seconds that the calls so far may lose by the first decision */
     scalay_context_record *next;
 };
 

@@ -1,5 +1,5 @@
-/* Repeated calls that change to a faster way: whatever the change takes, no number of calls takes more than 3% longer
- * than without it. */
+/* Repeated calls that change to a faster way: whatever the change takes, no number of calls takes more than 3% to 10%
+ * longer than without it, by what a call gains. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,25 +29,26 @@ static void no_number_of_calls_takes_much_longer(void **unused)
     for (int k = 0; k < CASES; k++) {
         const double call = draw(1e-5, 1.0), gain = call * draw(1e-3, 0.99), change = call * draw(1e-3, 100.0);
         const double before = scalay_calls_before_change(change, gain, call);
+        const double most = 1.0000001 + fmin(0.1, fmax(0.03, gain / call / 5.0));
         double spent = 0.0;
         for (int n = 0; n < CALLS; n++) {
             const int is_changed = n >= before, is_change = is_changed && n < before + 1.0;
             spent += call - (is_changed ? gain : 0.0) + (is_change ? change : 0.0);
             changes += is_change;
-            assert_true(spent <= 1.0300001 * call * (n + 1));
+            assert_true(spent <= most * call * (n + 1));
         }
     }
     assert_true(changes > CASES / 2);
 }
 
-/* With one call fewer, the calls take more than 3% longer. */
+/* With one call fewer, the calls lose more than they may. */
 static void calls_do_not_wait_longer_than_they_must(void **unused)
 {
     (void)unused;
     for (int k = 0; k < CASES; k++) {
-        const double call = draw(1e-5, 1.0), change = call * draw(1e-3, 100.0);
-        const double before = scalay_calls_before_cost(change, call);
-        if (before > 0.0) assert_true(change > 0.0299999 * call * before);
+        const double lost = draw(1e-6, 0.1), change = lost * draw(1e-2, 1000.0);
+        const double before = scalay_calls_before_cost(change, lost);
+        if (before > 0.0) assert_true(change > 0.9999999 * lost * before);
     }
     assert_true(scalay_calls_before_change(1.0, 1.0, 2.0) == 0.0);
 }
