@@ -236,6 +236,7 @@ static scalay_status find_machine(request *r)
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine_numbers *numbers = NULL;
     scalay_nodes nodes = {.processes = r->comm->size};
+    int64_t piece_bytes = INT64_MAX;
     if (r->options.machine == NULL) {
         SCALAY_TRY(scalay_machine_numbers_get(r->comm, 0, &numbers));
         if (numbers->source != SCALAY_NUMBERS_NONE) r->options.machine = &numbers->machine;
@@ -244,8 +245,10 @@ static scalay_status find_machine(request *r)
     nodes.node = r->node;
     if (nodes.node == NULL) return SCALAY_SUCCESS;
     if (r->options.machine != NULL)
-        r->piece =
-            scalay_pieces_longest(scalay_machine_piece_bytes(r->options.machine), (int64_t)scalay_type_size(r->type));
+        piece_bytes = scalay_machine_piece_bytes(r->options.machine);
+    else
+        SCALAY_TRY(scalay_pieces_probe(r->comm, &piece_bytes));
+    r->piece = scalay_pieces_longest(piece_bytes, (int64_t)scalay_type_size(r->type));
     SCALAY_TRY(scalay_node_types_of_ranks(r->comm, &nodes.type));
     status = scalay_nodes_move_byte(r->options.machine, &nodes, &r->move_byte_seconds);
     if (status == SCALAY_SUCCESS) status = scalay_nodes_machine(r->options.machine, &nodes, &r->rates);

@@ -20,6 +20,7 @@
 #include "parallel/comm.h"
 #include "parallel/machine_types.h"
 #include "parallel/node.h"
+#include "parallel/pieces.h"
 
 enum { LINK_BYTES = 1 << 20, LINK_SIZES = 5, LINK_WARM_UP = 4, MAX_ROUNDS = 1000 };
 /* Messages whose time is that of a link that is shared. */
@@ -172,9 +173,8 @@ static double lower_quartile(double *rounds, int count)
  * GB/s of a link of .119. */
 static scalay_status send_streams(const link_end *end, int bytes, int count)
 {
-    enum { PIECE_BYTES = 63 * 1024 };
     scalay_status status = SCALAY_SUCCESS;
-    const int pieces = (int)scalay_ceil_div(bytes, PIECE_BYTES), piece = (int)scalay_ceil_div(bytes, pieces);
+    const int pieces = (int)scalay_ceil_div(bytes, SCALAY_PIECE_BYTES), piece = (int)scalay_ceil_div(bytes, pieces);
     for (int k = 0; k < count * pieces; k++)
         SCALAY_TRY_MPI(MPI_Sendrecv(end->buffer, piece, MPI_BYTE, end->partner, end->tag, end->buffer + LINK_BYTES,
                                     piece, MPI_BYTE, end->partner, end->tag, end->mpi, MPI_STATUS_IGNORE));

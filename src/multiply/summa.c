@@ -23,6 +23,7 @@
 #include "model/machine.h"
 #include "parallel/machine_numbers.h"
 #include "parallel/node.h"
+#include "parallel/pieces.h"
 #include "parallel/shared_memory.h"
 
 /* Public name for messages of static functions. */
@@ -157,8 +158,8 @@ cleanup:
     return status;
 }
 
-/* Sets the length of messages between nodes, from the rates of the communicator, which are the same on all ranks.
- * Collective. */
+/* Sets the length of messages between nodes, from the rates of the communicator, which are the same on all ranks, or
+ * from the time of a few messages. Collective. */
 static scalay_status find_piece(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -167,7 +168,10 @@ static scalay_status find_piece(scalay_summa *summa)
     SCALAY_TRY(scalay_node_probe(summa->comm));
     if (summa->comm->node->size == summa->comm->size) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_machine_numbers_get(summa->comm, 0, &numbers));
-    if (numbers->source != SCALAY_NUMBERS_NONE) summa->piece_bytes = scalay_machine_piece_bytes(&numbers->machine);
+    if (numbers->source == SCALAY_NUMBERS_NONE)
+        status = scalay_pieces_probe(summa->comm, &summa->piece_bytes);
+    else
+        summa->piece_bytes = scalay_machine_piece_bytes(&numbers->machine);
 cleanup:
     return status;
 }

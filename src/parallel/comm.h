@@ -51,6 +51,7 @@ struct scalay_comm {
     scalay_node *node;     /* NULL before scalay_node_probe() */
     scalay_cache *cache;   /* NULL: empty */
     void *machine_numbers; /* of machine_numbers.h; NULL before the first use */
+    double piece_seconds;  /* of pieces.h; 0 before the first use */
     int mpi_failures;      /* of this process when the communicator was created */
     int is_waiting;        /* 1: a reduction of scalay_wait_max() is pending, or was when a call of MPI failed */
     int context_key;       /* of the attribute of named contexts; valid if contexts_named > 0 */

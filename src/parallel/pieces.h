@@ -11,7 +11,19 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "scalay/context.h"
+
+/** Below the eager limit of Open MPI over TCP, which is 64 KiB with headers. The model has the same. */
+enum { SCALAY_PIECE_BYTES = 63 * 1024 };
+
+/**
+ * Finds the bytes of pieces on a machine of several nodes whose rates are not known: SCALAY_PIECE_BYTES if a piece
+ * takes at least .4 ms between nodes; otherwise INT64_MAX. The first call is collective over comm, and takes the time
+ * of a few pieces, of which each rank sends some to its successor. All other calls are local.
+ * @param[out] bytes  the same on all ranks
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_pieces_probe(scalay_comm *comm, int64_t *bytes);
 
 /** How messages are sent. */
 typedef struct {

@@ -21,6 +21,7 @@
 #include "parallel/agree.h"
 #include "parallel/machine_numbers.h"
 #include "parallel/node.h"
+#include "parallel/pieces.h"
 #include "scalay/model.h"
 
 /* The public function, for messages. */
@@ -401,8 +402,8 @@ static int most_slots(const scalay_plan *plan)
     return most;
 }
 
-/* Sets the limit on messages over slow links, by the rates of the communicator, which are the same on all ranks.
-   Collective. */
+/* Sets the limit on messages over slow links, by the rates of the communicator, which are the same on all ranks, or by
+   the time of a few messages. Collective. */
 static scalay_status find_piece(scalay_comm *comm, scalay_plan_special *special)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -411,7 +412,10 @@ static scalay_status find_piece(scalay_comm *comm, scalay_plan_special *special)
     special->piece_bytes = INT64_MAX;
     if (comm->node->size == comm->size) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_machine_numbers_get(comm, 0, &numbers));
-    if (numbers->source != SCALAY_NUMBERS_NONE) special->piece_bytes = scalay_machine_piece_bytes(&numbers->machine);
+    if (numbers->source == SCALAY_NUMBERS_NONE)
+        status = scalay_pieces_probe(comm, &special->piece_bytes);
+    else
+        special->piece_bytes = scalay_machine_piece_bytes(&numbers->machine);
 cleanup:
     return status;
 }

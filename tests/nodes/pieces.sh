@@ -1,6 +1,7 @@
 #!/bin/bash
 # Large messages over a slow link. The rates decide whether messages are sent in pieces, and measured ones depend on what
-# else runs. So the file is one of this machine with the rates of a link of 200 Mbit/s.
+# else runs. So the file is one of this machine with the rates of a link of 200 Mbit/s. Without a file, plans find out
+# themselves that the link is slow.
 #
 # usage: pieces.sh SCALAY NODES_PANELS NODES_PLAN RANKS      on node0 of nodes.sh RANKS, which sets $MPIRUN
 set -eu
@@ -14,4 +15,6 @@ set_rate seconds_per_message 3e-5
 set_rate seconds_per_byte 8e-8
 set_rate seconds_per_byte_copied 2.5e-10
 $MPIRUN -x SCALAY_MACHINE -x SCALAY_CALIBRATE "$2" pieces
+$MPIRUN -x SCALAY_MACHINE -x SCALAY_CALIBRATE "$3" "$4" 1500 slow
+SCALAY_MACHINE=$TMPDIR/none.txt
 $MPIRUN -x SCALAY_MACHINE -x SCALAY_CALIBRATE "$3" "$4" 1500 slow
