@@ -217,6 +217,13 @@ static void set_leaves(const scalay_engine_problem *problem, double share, step_
     s->strip_bytes = (double)scalay_type_size(problem->type) * leaf;
 }
 
+/* Returns the part of a panel that the link of a node carries in the busier direction. Owners of a panel on all nodes
+ * send at once. In QR and LU, their sums and exchanged rows are on the link besides: as much as is saved. */
+static double one_direction(const scalay_engine_problem *problem, int64_t nodes, double owners)
+{
+    return problem->kind == SCALAY_FACTOR_CHOLESKY && nodes > 1 && owners > 1.0 ? 1.0 - 1.0 / (double)nodes : 1.0;
+}
+
 static scalay_status make_model(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
                                 double balance, step_model *s)
 {
@@ -254,7 +261,7 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     else
         set_leaves(problem, mean / panels.speed, s);
     if (problem->ranks > 1) {
-        s->byte_seconds = size * machine.seconds_per_byte;
+        s->byte_seconds = size * machine.seconds_per_byte * one_direction(problem, machine.nodes, s->owners);
         s->copy_seconds = 2 * size * scalay_machine_copy_rate(&machine, size * rows * nb) * mean / panels.speed;
         s->message_seconds = machine.seconds_per_message * (2 * ceil(log2(problem->ranks)) + 2 * s->owners);
     }

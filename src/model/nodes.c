@@ -242,8 +242,11 @@ scalay_status scalay_nodes_machine(const scalay_machine *machine, const scalay_n
     if (nodes == NULL || nodes->node == NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(line_of_all(nodes, &all));
     const scalay_link found = rate_of_line(result, &all, 1.0);
+    scalay_link within, between;
+    find_rates(result, &all, 1.0, &within, &between);
     result->seconds_per_message = found.message;
-    result->seconds_per_byte = found.byte;
+    /* A panel is on the link of each node once. */
+    result->seconds_per_byte = all.distinct > 1 ? between.byte : found.byte;
 cleanup:
     scalay_release(all.at);
     return status;
