@@ -102,8 +102,10 @@ static const char *parse_count(const char *text, const char *ends, int64_t *coun
 
 static scalay_status read_count(const scalay_option *option, const char *text, int64_t *count)
 {
-    if (parse_count(text, "", count) != NULL) return SCALAY_SUCCESS;
-    return wrong_value(option, text, "an integer from 1 to 2147483647");
+    const int64_t most = option->most > 0 ? option->most : INT_MAX;
+    if (parse_count(text, "", count) != NULL && *count <= most) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s'; it must be an integer from 1 to %lld", option->name, text,
+                       (long long)most);
 }
 
 static scalay_status read_size(const scalay_option *option, const char *text, scalay_option_integer *size)

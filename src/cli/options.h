@@ -54,7 +54,7 @@ typedef enum {
     SCALAY_OPTION_OUTPUT, /* the name of a file to write, likewise */
     SCALAY_OPTION_LIST,   /* text, may be given several times, into a scalay_option_list */
     SCALAY_OPTION_CHOICE, /* one of `choices`, into a const char * */
-    SCALAY_OPTION_COUNT,  /* 1 to 2^31 - 1, into an int64_t; 0: not given */
+    SCALAY_OPTION_COUNT,  /* 1 to `most`, into an int64_t; 0: not given */
     SCALAY_OPTION_SIZE,   /* 0 to 2^63 - 1, into a scalay_option_integer */
     SCALAY_OPTION_BYTES,  /* like SIZE, with an optional suffix K, M or G for 2^10, 2^20, 2^30 */
     SCALAY_OPTION_NUMBER, /* a finite decimal number of at least 0, into a scalay_option_number */
@@ -71,6 +71,7 @@ typedef struct {
     const char *choices;      /* of kind CHOICE: words separated by '|'; NULL for other kinds */
     const char *help;         /* a noun phrase or an imperative, at most 25 words */
     const char *default_text; /* default, as shown; NULL: not shown */
+    int64_t most;             /* of kind COUNT: largest value; 0: 2^31 - 1 */
     size_t offset;            /* of the member in the option struct */
     scalay_option_kind kind;
 } scalay_option;
@@ -80,6 +81,11 @@ typedef struct {
     {                                                                                                                  \
         .name = (name_), .argument = (argument_), .help = (help_), .default_text = (default_),                         \
         .offset = offsetof(type, member), .kind = (kind_)                                                              \
+    }
+#define SCALAY_COUNT_ROW(type, member, name_, argument_, most_, help_, default_)                                       \
+    {                                                                                                                  \
+        .name = (name_), .argument = (argument_), .most = (most_), .help = (help_), .default_text = (default_),        \
+        .offset = offsetof(type, member), .kind = SCALAY_OPTION_COUNT                                                  \
     }
 #define SCALAY_CHOICE_ROW(type, member, name_, argument_, choices_, help_, default_)                                   \
     {                                                                                                                  \

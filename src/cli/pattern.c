@@ -5,7 +5,6 @@
 
 #include "scalay/pattern.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +18,7 @@
 #include "pattern.h"
 
 enum { MAX_SHOWN = 48, MAX_LISTED = 4096, DEFAULT_TILE = 64, DEFAULT_COPIES = 8 };
+enum { MAX_PROCESSES = 4096 }; /* of scalay_pattern_find() */
 
 typedef struct {
     scalay_common_options common;
@@ -33,8 +33,8 @@ typedef struct {
 
 static const scalay_option option_table[] = {
     SCALAY_GROUP_ROW("Problem"),
-    SCALAY_ROW(pattern_options, processes, SCALAY_OPTION_COUNT, "processes", "P", "number of processes",
-               "the number of speeds"),
+    SCALAY_COUNT_ROW(pattern_options, processes, "processes", "P", MAX_PROCESSES, "number of processes",
+                     "the number of speeds"),
     SCALAY_CHOICE_ROW(pattern_options, kernel, "kernel", "NAME", "lu|qr|cholesky|gemm",
                       "kernel whose traffic is minimised", "lu"),
     SCALAY_ROW(pattern_options, speeds, SCALAY_OPTION_TEXT, "speeds", "S,S,..",
@@ -84,7 +84,9 @@ static scalay_status read_speeds(const char *text, pattern_job *job)
     if (job->parts != 0 && count != job->parts)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--speeds has %lld numbers; it must have %d as --processes",
                            (long long)count, job->parts);
-    if (count > INT_MAX) return SCALAY_FAIL(SCALAY_ERROR_RANGE, "--speeds has more than %d numbers", INT_MAX);
+    if (count > MAX_PROCESSES)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--speeds has %lld numbers; it must have 1 to %d", (long long)count,
+                           MAX_PROCESSES);
     job->parts = (int)count;
     SCALAY_TRY(SCALAY_NEW(job->speed, count));
     for (int part = 0; part < job->parts; part++) {

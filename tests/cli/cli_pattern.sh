@@ -176,6 +176,12 @@ rejected 2 "--export"
 # Invalid input.
 run "$SCALAY" pattern
 rejected 2 "--processes"
+for processes in 0 4097 99999999999; do
+  run "$SCALAY" pattern --processes $processes
+  rejected 2 "--processes is '$processes'" "from 1 to 4096"
+done
+run "$SCALAY" pattern --speeds "$(seq -s, 4097)"
+rejected 2 "--speeds" "1 to 4096"
 run "$SCALAY" pattern --processes 3 --speeds 1,2
 rejected 2 "--speeds"
 run "$SCALAY" pattern --speeds 1,0
