@@ -50,7 +50,7 @@ typedef struct {
 static void read_matrix(moved_call *c, const char *word, reading *at)
 {
     moved_matrix *m = &c->matrix[c->matrices++];
-    *m = (moved_matrix){.position = at->position, .use = word[3]};
+    *m = (moved_matrix){.position = at->position, .use = word[3], .has_rows_of_first = word[0] == 'B'};
     m->s = (scalay_submatrix){word[1], word[2], c->x[at->position + 1], c->x[at->position + 2], c->x[at->position + 3]};
     if ((m->use == '>' || m->use == '+') && at->outputs < at->job_count) m->is_absent = !at->jobs[at->outputs++];
     at->position += 4;
@@ -81,6 +81,7 @@ static void read_word(moved_call *c, const char *word, reading *at)
 {
     switch (word[0]) {
     case 'A':
+    case 'B':
         read_matrix(c, word, at);
         return;
     case 'W':
@@ -124,7 +125,18 @@ static void read_arguments(moved_call *c)
     memcpy(c->changed, c->x, (size_t)at.position * sizeof *c->x);
 }
 
-/* Whether ScaLAPACK accepts the blocks: square, submatrices begin with a block, and all matrices have the same. */
+/* Whether two submatrices of the same blocks begin on the same process row. */
+static int has_same_first_row(const scalay_submatrix *a, const scalay_submatrix *b)
+{
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    if (a->desc[CTXT_] >= 0) Cblacs_gridinfo(a->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    const int64_t first_a = a->desc[RSRC_] + ((int64_t)*a->i - 1) / a->desc[MB_],
+                  first_b = b->desc[RSRC_] + ((int64_t)*b->i - 1) / b->desc[MB_];
+    return nprow >= 1 && (first_a - first_b) % nprow == 0;
+}
+
+/* Whether ScaLAPACK accepts the blocks: square, submatrices begin with a block, all matrices have the same, and
+ * right-hand sides begin on the process row of the matrix where ScaLAPACK demands it. */
 static int is_aligned(const moved_call *c)
 {
     const int nb = c->matrix[0].s.desc[MB_];
@@ -134,6 +146,7 @@ static int is_aligned(const moved_call *c)
         if (s->desc[MB_] != nb || s->desc[NB_] != nb || nb < 1 || (*s->i - 1) % nb != 0 || (*s->j - 1) % nb != 0)
             return 0;
         if (s->desc[CTXT_] != c->matrix[0].s.desc[CTXT_]) return 0;
+        if (c->matrix[k].has_rows_of_first && !has_same_first_row(&c->matrix[0].s, s)) return 0;
     }
     return 1;
 }

@@ -12,6 +12,7 @@ enum { SCALAY_MAX_MOVED_ARGUMENTS = 40 };
  * A routine. `arguments` has one word per argument, or per group of arguments, in their order:
  *   - "Amn*" a submatrix of m x n: array, row, column, descriptor. `*` read and written, `<` read, `>` written, `+`
  *     written in part: the rest keeps its elements
+ *   - "Bnr*" likewise; ScaLAPACK refuses it if it begins on another process row than the first matrix
  *   - "P*"   the pivots of the rows of the first matrix, with `*`, `<` or `>` as above
  *   - "T<"   TAU of the columns of the matrix before, with q entries, which is read
  *   - "W"    workspace of the type of the matrix, and its length; "R" of reals; "I" of ints; with "+": its length also

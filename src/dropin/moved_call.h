@@ -12,9 +12,10 @@ enum { MAX_ARGUMENTS = SCALAY_MAX_MOVED_ARGUMENTS, MAX_WORKSPACES = 4 };
 
 /* A matrix of a call, and its copy on the target. */
 typedef struct {
-    int position;  /* of the array among the arguments */
-    char use;      /* of moved.h: '*', '<', '>' or '+' */
-    int is_absent; /* 1: a matrix that is written only if a job letter is V, and is not */
+    int position;          /* of the array among the arguments */
+    char use;              /* of moved.h: '*', '<', '>' or '+' */
+    int is_absent;         /* 1: a matrix that is written only if a job letter is V, and is not */
+    int has_rows_of_first; /* 1: begins on the process row of the first matrix, or ScaLAPACK refuses it */
     scalay_submatrix s;
     void *copy;
     int is_kept;  /* 1: the copy was kept, and has the elements of the matrix */

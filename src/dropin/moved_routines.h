@@ -13,11 +13,11 @@
  * an entry per process. The target has as many processes, and the workspace for as many vectors (moved.c).
  */
 #define SCALAY_MOVED_ROUTINES(BOTH, REAL, COMPLEX)                                                                     \
-    BOTH(gesv, 12, 32, "n r Ann* P> Anr* .")                                                                           \
-    BOTH(posv, 12, 64, "u n r Ann* Anr* .")                                                                            \
+    BOTH(gesv, 12, 32, "n r Ann* P> Bnr* .")                                                                           \
+    BOTH(posv, 12, 64, "u n r Ann* Bnr* .")                                                                            \
     BOTH(gels, 15, 32, ". m n r Amn* Axr* W .")                                                                        \
-    BOTH(getrs, 13, 64, ". n r Ann< P< Anr* .")                                                                        \
-    BOTH(potrs, 12, 64, "u n r Ann< Anr* .")                                                                           \
+    BOTH(getrs, 13, 64, ". n r Ann< P< Bnr* .")                                                                        \
+    BOTH(potrs, 12, 64, "u n r Ann< Bnr* .")                                                                           \
     BOTH(getri, 11, 128, "n Ann* P< W I .")                                                                            \
     BOTH(potri, 7, 64, "u n Ann* .")                                                                                   \
     BOTH(trsm, 15, 64, ". u . . m n . Aoo< Amn*")                                                                      \

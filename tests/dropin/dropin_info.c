@@ -1,6 +1,6 @@
 /*
- * Factorisations and drivers end as ScaLAPACK's own do: INFO of singular and of indefinite matrices, INFO of illegal
- * arguments, and NaN in the input.
+ * Factorisations, drivers and solves end as ScaLAPACK's own do: INFO of singular and of indefinite matrices, INFO of
+ * illegal arguments, right-hand sides on other process rows than the matrix, and NaN in the input.
  *
  * dropin_info
  */
@@ -19,22 +19,30 @@ typedef void lu_driver(const int *, const int *, void *, const int *, const int 
                        const int *, const int *, const int *, int *);
 typedef void cholesky_driver(const char *, const int *, const int *, void *, const int *, const int *, const int *,
                              void *, const int *, const int *, const int *, int *);
+typedef void lu_solve(const char *, const int *, const int *, const void *, const int *, const int *, const int *,
+                      const int *, void *, const int *, const int *, const int *, int *);
 
-#define DECLARE(letter) any_function p##letter##getrf_, p##letter##potrf_, p##letter##gesv_, p##letter##posv_;
+#define DECLARE(letter)                                                                                                \
+    any_function p##letter##getrf_, p##letter##potrf_, p##letter##gesv_, p##letter##posv_, p##letter##getrs_,          \
+        p##letter##potrs_;
 DECLARE(s)
 DECLARE(d)
 DECLARE(c)
 DECLARE(z)
 
-enum { KINDS = 4 };
-static any_function *const ours[TYPES][KINDS] = {{psgetrf_, pspotrf_, psgesv_, psposv_},
-                                                 {pdgetrf_, pdpotrf_, pdgesv_, pdposv_},
-                                                 {pcgetrf_, pcpotrf_, pcgesv_, pcposv_},
-                                                 {pzgetrf_, pzpotrf_, pzgesv_, pzposv_}};
-static const char *const names[KINDS] = {"getrf", "potrf", "gesv", "posv"};
+enum { KINDS = 6, DRIVERS = 2, SOLVES = 4 };
+static any_function *const ours[TYPES][KINDS] = {{psgetrf_, pspotrf_, psgesv_, psposv_, psgetrs_, pspotrs_},
+                                                 {pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgetrs_, pdpotrs_},
+                                                 {pcgetrf_, pcpotrf_, pcgesv_, pcposv_, pcgetrs_, pcpotrs_},
+                                                 {pzgetrf_, pzpotrf_, pzgesv_, pzposv_, pzgetrs_, pzpotrs_}};
+static const char *const names[KINDS] = {"getrf", "potrf", "gesv", "posv", "getrs", "potrs"};
 
 /* What is wrong with a call. */
 typedef enum { SINGULAR, NOT_A_NUMBER, EMPTY_EXTENT, WRONG_BLOCKS, WRONG_ROW, WRONG_COLUMN, WRONGS } wrong;
+
+/* How B lies relative to A: from the first process row or the first block row on, both, or from another process column
+ * on. */
+typedef enum { OTHER_FIRST_ROW, OTHER_BLOCK_ROW, BOTH_ROWS, OTHER_FIRST_COLUMN, PLACES } placement;
 
 /* Sets entry (i, j) of the submatrix, 0-based. */
 static void put(const operand *o, const grid *g, int type, int i, int j, double value)
@@ -62,13 +70,18 @@ static void spoil(operand *a, const grid *g, int type, int kind, wrong what)
 /* Calls a routine; returns INFO. */
 static int call(any_function *f, int kind, operand *a, operand *b)
 {
-    int info = -9999, *ipiv = calloc((size_t)a->desc[LLD_] + 2 * BLOCK, sizeof *ipiv);
-    const int *n = &a->n;
+    const int *n = &a->n, rows = a->desc[LLD_] + 2 * BLOCK;
+    int info = -9999, *ipiv = calloc((size_t)rows, sizeof *ipiv);
+    for (int k = 0; k < rows; k++) ipiv[k] = a->i;
     if (kind == 0) ((lu_function *)f)(n, n, a->data, &a->i, &a->j, a->desc, ipiv, &info);
     if (kind == 1) ((cholesky_function *)f)("L", n, a->data, &a->i, &a->j, a->desc, &info);
     if (kind == 2)
         ((lu_driver *)f)(n, &b->n, a->data, &a->i, &a->j, a->desc, ipiv, b->data, &b->i, &b->j, b->desc, &info);
     if (kind == 3)
+        ((cholesky_driver *)f)("L", n, &b->n, a->data, &a->i, &a->j, a->desc, b->data, &b->i, &b->j, b->desc, &info);
+    if (kind == 4)
+        ((lu_solve *)f)("N", n, &b->n, a->data, &a->i, &a->j, a->desc, ipiv, b->data, &b->i, &b->j, b->desc, &info);
+    if (kind == 5)
         ((cholesky_driver *)f)("L", n, &b->n, a->data, &a->i, &a->j, a->desc, b->data, &b->i, &b->j, b->desc, &info);
     free(ipiv);
     return info;
@@ -94,6 +107,30 @@ static void compare(const grid *g, int type, int kind, wrong what)
     if (!CHECK(is_same)) fprintf(stderr, "%s wrong %d: INFO %d, not %d\n", name, what, info[0], info[1]);
     if (what == SINGULAR) CHECK(info[1] == BAD + 1);
     if (what >= EMPTY_EXTENT) CHECK(info[1] < 0);
+}
+
+/* A and B may begin on different process columns, but not on different process rows. Otherwise B stays as it was. */
+static void compare_places(const grid *g, int type, int kind, placement where)
+{
+    char name[16];
+    int info[2];
+    const int a_sources[2] = {0, 0}, row = where == OTHER_BLOCK_ROW || where == OTHER_FIRST_COLUMN ? 0 : g->p - 1;
+    const int b_sources[2] = {row, where == OTHER_FIRST_COLUMN ? g->q - 1 : 0};
+    const int skip = where == OTHER_BLOCK_ROW || where == BOTH_ROWS;
+    (void)snprintf(name, sizeof name, "p%c%s_", letters[type], names[kind]);
+    any_function *const f[2] = {ours[type][kind], stock_function(name)};
+    operand b[2];
+    for (int k = 0; k < 2; k++) {
+        operand a = placed_operand(g, type, ORDER, ORDER, BLOCK, 0, a_sources, DEFINITE);
+        b[k] = placed_operand(g, type, ORDER, RIGHT_SIDES, BLOCK, skip, b_sources, ANY);
+        info[k] = call(f[k], kind, &a, &b[k]);
+        free(a.data);
+    }
+    const int is_refused = (row + skip) % g->p != 0;
+    if (!CHECK(info[0] == info[1] && (info[1] < 0) == is_refused))
+        fprintf(stderr, "%s placement %d on %d x %d: INFO %d, not %d\n", name, where, g->p, g->q, info[0], info[1]);
+    CHECK(is_same_operand(type, &b[0], &b[1], 1.0));
+    for (int k = 0; k < 2; k++) free(b[k].data);
 }
 
 /* Calls of pdgesv that were answered. */
@@ -140,7 +177,11 @@ int main(int argc, char **argv)
         grid g = make_grid(rows, check_size() / rows, ranks);
         for (int type = 0; type < TYPES; type++)
             for (int kind = 0; kind < KINDS; kind++)
-                for (int what = 0; what < WRONGS; what++) compare(&g, type, kind, (wrong)what);
+                for (int what = kind < SOLVES ? 0 : EMPTY_EXTENT; what < WRONGS; what++)
+                    compare(&g, type, kind, (wrong)what);
+        for (int type = 0; type < TYPES; type++)
+            for (int kind = DRIVERS; kind < KINDS; kind++)
+                for (int where = 0; where < PLACES; where++) compare_places(&g, type, kind, (placement)where);
         for (int overlaps = 0; overlaps < 2; overlaps++) one_array(&g, overlaps);
         free_grid(&g);
     }
