@@ -12,8 +12,8 @@ static inline double scalay_grid_request_page_seconds(const scalay_grid_request 
     return bytes / 4096.0 * seconds;
 }
 
-/** Returns the seconds by which another place must be predicted to be faster than staying, with measured rates. Of
- *  174 factorisations of order 64 to 1024, no other limit had fewer wrong choices (docs/benchmarks.md). */
+/** Returns the seconds by which another place must be predicted to be faster than staying, with measured rates. Of 174
+ *  factorisations of order 64 to 1024, no other limit had fewer wrong choices. */
 static inline double scalay_least_gain(const scalay_machine *machine)
 {
     return machine != NULL ? 5e-6 : 0.0;
