@@ -21,6 +21,7 @@
 #include "dropin/plan_cache.h"
 #include "layout/layout.h"
 #include "parallel/blacs.h"
+#include "parallel/topologies.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
@@ -523,7 +524,10 @@ static scalay_status run(moved_call *c)
         move_pivots(c, pivots, a->desc, *a->i - 1, c->new_pivots, target_desc(c, 0), 0);
     if (c->tau >= 0) move_tau(c);
     const double moved = MPI_Wtime();
+    const int ctxt = target_desc(c, 0)[CTXT_];
+    const scalay_topologies before = scalay_topologies_reset(ctxt);
     c->routine->call(c->routine->record->next, c->changed);
+    scalay_topologies_restore(ctxt, &before);
     const double computed = MPI_Wtime();
     for (int k = 0; k < c->matrices; k++)
         if (!c->matrix[k].is_absent && c->matrix[k].use != '<')

@@ -25,6 +25,7 @@
 #include "parallel/machine_types.h"
 #include "parallel/node.h"
 #include "parallel/scalapack.h"
+#include "parallel/topologies.h"
 
 /* Local workspaces of p?geqrf up to this size are kept with the job, in bytes. */
 enum { KEPT_WORK = 1 << 20 };
@@ -340,5 +341,10 @@ int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, vo
                                                .lwork = lwork};
     if (!scalay_grid_job_has_rank(job) || job->k == 0) return 0;
     scalay_memory_keep_buffers();
-    return scalay_scalapack_kernels_of(job->type)->factor[job->kind](&arguments);
+    const scalay_scalapack_kernels *kernels = scalay_scalapack_kernels_of(job->type);
+    if (job->stays) return kernels->factor[job->kind](&arguments);
+    const scalay_topologies before = scalay_topologies_reset(job->ctxt);
+    const int info = kernels->factor[job->kind](&arguments);
+    scalay_topologies_restore(job->ctxt, &before);
+    return info;
 }
