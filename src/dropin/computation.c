@@ -338,7 +338,7 @@ double scalay_computation_may_lose(int count, const scalay_submatrix *s, double 
 }
 
 /* Seconds of a decision in the first call that makes one, which also creates a communicator and reads the machine's
- * numbers, and in others (docs/benchmarks.md). */
+ * numbers, and in others (docs/dropin.md). */
 static const double first_decision_seconds = 3e-3, decision_seconds = 4e-4;
 
 /* Whether a call stays because something that takes time once is not worth it yet. `times` equal calls did so before.

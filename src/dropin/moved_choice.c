@@ -27,17 +27,17 @@ static const int min_right_sides = 16, min_from_few_blocks = 33, min_from_right 
 static const int few_columns = 64, most_block = 64;
 static const double least_counted = 32.0;
 
-/* Calls that stay before the kernel is created at most; those of some columns in slabs, of few columns in
- * narrow blocks, and of many columns. */
+/* Calls that stay before the kernel is created at most; those of some columns in slabs, of few columns in narrow
+ * blocks, and of many columns. */
 static const int most_calls = 200, calls_in_slabs = 100, calls_in_narrow_blocks = 3, calls_of_many_columns = 3;
 
-/* The same for one triangle of a small matrix in narrow blocks: its first call takes up to 4.4 times ScaLAPACK's time,
- * and one with two triangles mostly less (docs/benchmarks.md). */
-static const int calls_of_triangle = 30;
+/* The same for p?trsm, with one triangle, of a small matrix in narrow blocks: its first call takes up to 4.4 times
+ * ScaLAPACK's time, and one with two triangles mostly less. */
+static const int calls_of_trsm = 30;
 
 /* Calls of p?posv and p?potri of small matrices that stay before they leave few blocks: their first move takes up to a
- * quarter longer than ScaLAPACK's routine, and later ones gain a tenth to a third (docs/benchmarks.md). */
-static const int calls_with_triangles = 10;
+ * quarter longer than ScaLAPACK's routine, and later ones gain a tenth to a third. */
+static const int calls_in_few_blocks = 10;
 
 /* Moves of small matrices in narrow blocks before the kernel is created. */
 static const int moves_in_narrow_blocks = 2;
@@ -283,7 +283,7 @@ static int moves_at_first(const moved_call *c, int nprow, int npcol)
 /* The calls that stay before a solve of few columns from the left in narrow blocks is created in place. */
 static int patience_in_narrow_blocks(const moved_call *c)
 {
-    if (c->extents['r'] == 0 && !scalay_submatrix_is_large(&c->matrix[0].s)) return calls_of_triangle;
+    if (c->extents['r'] == 0 && !scalay_submatrix_is_large(&c->matrix[0].s)) return calls_of_trsm;
     return right_sides_of(c) < min_right_sides ? calls_in_narrow_blocks : 0;
 }
 
@@ -335,7 +335,7 @@ int scalay_moved_should_move(moved_call *c)
     if (scalay_moved_solves(c))
         set_patience(c, nprow, npcol);
     else if (gains_little(c))
-        c->computation.patience = calls_with_triangles;
+        c->computation.patience = calls_in_few_blocks;
     return 1;
 }
 

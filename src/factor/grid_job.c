@@ -248,6 +248,8 @@ static double saved_nanoseconds(const scalay_grid_job *job)
     return job->stays ? 0.0 : fmax(0.0, stay * (double)job->measured_calls - (double)job->spent);
 }
 
+/* Calls so far may lose what the change takes beyond what they have saved; those that follow must gain all of it. If
+ * calls take less than predicted, the gain is less, too. */
 int scalay_grid_job_should_change(const scalay_grid_job *job)
 {
     const scalay_one_call_statistics *s = &job->statistics;

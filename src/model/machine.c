@@ -9,6 +9,7 @@
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/piece.h"
 #include "base/status.h"
 
 scalay_machine scalay_machine_typical(void)
@@ -180,8 +181,6 @@ double scalay_machine_start_up(const scalay_machine *machine, double message, do
     return message + fmax(0.0, machine->seconds_per_large_message - machine->seconds_per_message);
 }
 
-/* Below the eager limit of Open MPI over TCP, which is 64 KiB with headers. */
-enum { PIECE_BYTES = 63 * 1024 };
 /* Copies of an eager message: by the sender, and by the receiver. */
 #define EAGER_COPIES 2.0
 /* What pieces may cost, of their time on the link. */
@@ -189,9 +188,10 @@ enum { PIECE_BYTES = 63 * 1024 };
 
 int64_t scalay_machine_piece_bytes(const scalay_machine *machine)
 {
-    const double cost = machine->seconds_per_message + EAGER_COPIES * PIECE_BYTES * machine->seconds_per_byte_copied;
-    if (machine->nodes < 2 || cost > PIECE_COST * PIECE_BYTES * machine->seconds_per_byte) return INT64_MAX;
-    return PIECE_BYTES;
+    const double cost =
+        machine->seconds_per_message + EAGER_COPIES * SCALAY_PIECE_BYTES * machine->seconds_per_byte_copied;
+    if (machine->nodes < 2 || cost > PIECE_COST * SCALAY_PIECE_BYTES * machine->seconds_per_byte) return INT64_MAX;
+    return SCALAY_PIECE_BYTES;
 }
 
 /* Messages in which sender and receiver of a large message agree: two before the data, and one after it. */

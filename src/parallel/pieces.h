@@ -11,10 +11,8 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "base/piece.h"
 #include "scalay/context.h"
-
-/** Below the eager limit of Open MPI over TCP, which is 64 KiB with headers. The model has the same. */
-enum { SCALAY_PIECE_BYTES = 63 * 1024 };
 
 /**
  * Finds the bytes of pieces on a machine of several nodes whose rates are not known: SCALAY_PIECE_BYTES if a piece

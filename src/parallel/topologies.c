@@ -1,3 +1,4 @@
+/* Topologies by the two routines of the PBLAS for them, which have no header. */
 #include "parallel/topologies.h"
 
 void pb_topget_(const int *ctxt, const char *operation, const char *scope, char *topology);
