@@ -29,6 +29,7 @@
 #include "parallel/node.h"
 #include "parallel/pieces.h"
 #include "partition/owner_map.h"
+#include "redist/piece_choice.h"
 #include "scalay/factor.h"
 #include "scalay/redist.h"
 
@@ -244,10 +245,7 @@ static scalay_status find_machine(request *r)
     SCALAY_TRY(scalay_node_of_ranks(r->comm, &r->node));
     nodes.node = r->node;
     if (nodes.node == NULL) return SCALAY_SUCCESS;
-    if (r->options.machine != NULL)
-        piece_bytes = scalay_machine_piece_bytes(r->options.machine);
-    else
-        SCALAY_TRY(scalay_pieces_probe(r->comm, &piece_bytes));
+    SCALAY_TRY(scalay_piece_choose(r->comm, r->options.machine, &piece_bytes));
     r->piece = scalay_pieces_longest(piece_bytes, (int64_t)scalay_type_size(r->type));
     SCALAY_TRY(scalay_node_types_of_ranks(r->comm, &nodes.type));
     status = scalay_nodes_move_byte(r->options.machine, &nodes, &r->move_byte_seconds);

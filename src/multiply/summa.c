@@ -20,11 +20,9 @@
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "base/text.h"
-#include "model/machine.h"
-#include "parallel/machine_numbers.h"
 #include "parallel/node.h"
-#include "parallel/pieces.h"
 #include "parallel/shared_memory.h"
+#include "redist/piece_choice.h"
 
 /* Public name for messages of static functions. */
 static const char create_name[] = "scalay_summa_create";
@@ -158,31 +156,14 @@ cleanup:
     return status;
 }
 
-/* Sets the length of messages between nodes, from the rates of the communicator, which are the same on all ranks, or
- * from the time of a few messages. Collective. */
-static scalay_status find_piece(scalay_summa *summa)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_machine_numbers *numbers = NULL;
-    summa->piece_bytes = INT64_MAX;
-    SCALAY_TRY(scalay_node_probe(summa->comm));
-    if (summa->comm->node->size == summa->comm->size) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_machine_numbers_get(summa->comm, 0, &numbers));
-    if (numbers->source == SCALAY_NUMBERS_NONE)
-        status = scalay_pieces_probe(summa->comm, &summa->piece_bytes);
-    else
-        summa->piece_bytes = scalay_machine_piece_bytes(&numbers->machine);
-cleanup:
-    return status;
-}
-
 /* Halves the width until the workspace is within the limit. */
 static scalay_status choose_panels(scalay_summa *summa, const scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t width = 0;
     int fits = 0;
-    SCALAY_TRY(find_piece(summa));
+    SCALAY_TRY(scalay_node_probe(summa->comm));
+    SCALAY_TRY(scalay_piece_choose(summa->comm, NULL, &summa->piece_bytes));
     SCALAY_TRY(find_max_width(summa, classes, &width));
     const int alternates = summa->comm->node->size < summa->comm->size;
     while (!fits) {

@@ -19,9 +19,8 @@
 #include "base/text.h"
 #include "model/machine.h"
 #include "parallel/agree.h"
-#include "parallel/machine_numbers.h"
 #include "parallel/node.h"
-#include "parallel/pieces.h"
+#include "redist/piece_choice.h"
 #include "scalay/model.h"
 
 /* The public function, for messages. */
@@ -402,24 +401,6 @@ static int most_slots(const scalay_plan *plan)
     return most;
 }
 
-/* Sets the limit on messages over slow links, by the rates of the communicator, which are the same on all ranks, or by
-   the time of a few messages. Collective. */
-static scalay_status find_piece(scalay_comm *comm, scalay_plan_special *special)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_machine_numbers *numbers = NULL;
-    if (special->piece_bytes > 0) return SCALAY_SUCCESS;
-    special->piece_bytes = INT64_MAX;
-    if (comm->node->size == comm->size) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_machine_numbers_get(comm, 0, &numbers));
-    if (numbers->source == SCALAY_NUMBERS_NONE)
-        status = scalay_pieces_probe(comm, &special->piece_bytes);
-    else
-        special->piece_bytes = scalay_machine_piece_bytes(&numbers->machine);
-cleanup:
-    return status;
-}
-
 /* Everything that a rank can do without communication: checks, packages, channels. */
 static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
                            const scalay_plan_options *options, const scalay_plan_special *special, scalay_plan **plan)
@@ -617,7 +598,7 @@ scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const sca
     scalay_status status = scalay_check_not_null(comm, function, "comm");
     if (status != SCALAY_SUCCESS) return status;
     SCALAY_TRY(scalay_node_probe(comm));
-    SCALAY_TRY(find_piece(comm, &special));
+    if (special.piece_bytes <= 0) SCALAY_TRY(scalay_piece_choose(comm, NULL, &special.piece_bytes));
     status = scalay_check_not_null(plan, function, "plan");
     if (status == SCALAY_SUCCESS) status = build(comm, count, matrices, options, &special, &new_plan);
     if (status == SCALAY_SUCCESS) status = create_early(new_plan, &early);
