@@ -112,6 +112,7 @@ typedef struct {
     double start_seconds;                 /* of the factorisation */
     double owners;                        /* mean owners of a tile column */
     double transfers;                     /* of the rows of a panel: gathered, sent */
+    double exchanged; /* W or rows of U on the busiest link, over the elements of nb rows of the trailing matrix */
     double nb;
 } step_model;
 
@@ -224,6 +225,17 @@ static double one_direction(const scalay_engine_problem *problem, int64_t nodes,
     return problem->kind == SCALAY_FACTOR_CHOLESKY && nodes > 1 && owners > 1.0 ? 1.0 - 1.0 / (double)nodes : 1.0;
 }
 
+/* Returns what is exchanged within tile columns: a process sends and receives W, or rows of U, of its columns. QR sums
+ * W, which each owner sends to each other one: if the owners of a column are on several nodes, as many on each, those
+ * of a node send to all others over one link. */
+static double exchanged_in_columns(const scalay_engine_problem *problem, double nodes, double owners)
+{
+    const double of_process = 2 * owners / problem->ranks;
+    if (problem->kind == SCALAY_FACTOR_CHOLESKY || owners <= 1) return 0;
+    if (problem->kind == SCALAY_FACTOR_LU || nodes < 2) return of_process;
+    return fmax(of_process, owners * (owners - owners / fmin(nodes, owners)) / nodes);
+}
+
 static scalay_status make_model(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
                                 double balance, step_model *s)
 {
@@ -246,6 +258,7 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     if (problem->kind == SCALAY_FACTOR_CHOLESKY && !is_together(problem, s->owners)) s->busy += fmin(1, s->owners - 1);
     const double extent = nb * scalay_type_flops_per_byte(problem->type);
     const double panel_rate_here = panel_rate[problem->kind] * extent / (extent + panel_columns[problem->kind]);
+    s->exchanged = exchanged_in_columns(problem, (double)machine.nodes, s->owners);
     s->transfers = s->owners > 1 && !is_together(problem, s->owners) ? 2 : 1;
     s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, extent);
     s->own_flop_seconds = s->flop_seconds * balance * problem->ranks / s->owners;
@@ -310,10 +323,7 @@ static scalay_status predict(const scalay_engine_problem *problem, const scalay_
     for (double k = 0; k < m && k < n; k += nb) {
         const double rows = m - k, cols = n - k - nb;
         if (cols <= 0) break;
-        /* QR: W, LU: rows of U; they travel within a tile column */
-        const double exchange = s.kind != SCALAY_FACTOR_CHOLESKY && s.owners > 1
-                                    ? 2 * cols * nb * s.byte_seconds / (problem->ranks / s.owners) + s.message_seconds
-                                    : 0;
+        const double exchange = s.exchanged > 0 ? s.exchanged * cols * nb * s.byte_seconds + s.message_seconds : 0;
         const double triangle = s.kind != SCALAY_FACTOR_CHOLESKY ? cols * nb * nb * s.triangle_seconds : 0;
         const double update = update_flops(&s, rows, cols) * s.flop_seconds + triangle + exchange;
         /* A reduction interrupts the updates of all owners. */

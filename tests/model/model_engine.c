@@ -187,6 +187,37 @@ static void predictions_of_tall_matrices_are_near_what_was_measured(void **state
     }
 }
 
+/* Bytes of the sums of QR that the first node sends, from each of its owners to each owner on another node. */
+static double bytes_of_sums(double n, int nb, int ranks, int nodes)
+{
+    double bytes = 0;
+    for (int k = 0; k < n; k += nb)
+        for (int from = 0; from < ranks; from++)
+            for (int to = 0; to < ranks; to++)
+                if (from * nodes / ranks == 0 && to * nodes / ranks != 0 && n - k > nb)
+                    bytes += 8.0 * nb * (n - k - nb);
+    return bytes;
+}
+
+/* QR on whole rows of tiles, whose link takes nearly all time: at least as long as the sums on the link, and less than
+ * twice as long, as panels and gathered panels are on it besides. */
+static void sums_of_qr_are_on_the_links_of_nodes(void **state)
+{
+    (void)state;
+    const double speed[] = {1, 1, 1, 1};
+    const double n = 1024;
+    for (int nodes = 2; nodes <= 4; nodes += 2) {
+        scalay_machine machine = scalay_machine_typical();
+        scalay_engine_problem problem = problem_of(SCALAY_FACTOR_QR, 4, speed);
+        machine.nodes = nodes;
+        machine.seconds_per_byte = 1e-6;
+        problem.machine = &machine;
+        const double sums = bytes_of_sums(n, 64, 4, nodes) * machine.seconds_per_byte;
+        const double seconds = seconds_of(&problem, (int64_t)n, 64, 1);
+        assert_true(seconds > sums && seconds < 2 * sums);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +227,7 @@ int main(void)
         cmocka_unit_test(slow_messages_let_one_process_factor),
         cmocka_unit_test(predictions_are_near_what_was_measured),
         cmocka_unit_test(predictions_of_tall_matrices_are_near_what_was_measured),
+        cmocka_unit_test(sums_of_qr_are_on_the_links_of_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
