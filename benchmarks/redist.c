@@ -113,7 +113,7 @@ static int is_named(const char *list, contender k)
 static int takes_part(const bench_options *options, const arena *s, contender k)
 {
     if (k == MEMCPY) return !options->large; /* not every rank has both ends */
-    if (k == EXCHANGE) return !options->large && s->exchange.out != NULL;
+    if (k == EXCHANGE && (options->large || s->exchange.out == NULL)) return 0;
     if (k == STOCK && options->large && options->only == NULL) return 0;
     if ((k == STOCK || k == COSTA || k == DROPIN) && (s->spec->from.tiles || s->spec->to.tiles)) return 0;
     if ((k == COSTA || k == DROPIN) && options->libraries[k] == NULL) return 0;

@@ -7,6 +7,7 @@
 #include <mpi.h>
 
 #include "model/product.h"
+#include "parallel/node.h"
 #include "scalay/scalay.h"
 
 enum { MAX_RUNS = 31 };
@@ -55,13 +56,16 @@ static void compare(const char *text, int n)
     scalay_gemm *gemm = NULL;
     scalay_gemm_options options = scalay_gemm_options_default();
     scalay_gemm_statistics planned;
+    const int *node = NULL;
     double on_layout = 0.0;
     options.machine = &machine;
     timing_must(scalay_layout_parse(text, &layout));
     timing_must(scalay_gemm_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,
                                    layout, &options, &gemm));
     timing_must(scalay_gemm_get_statistics(gemm, &planned));
-    timing_must(scalay_summa_on_layout(&machine, SCALAY_DOUBLE, layout, NULL, NULL, &on_layout));
+    timing_must(scalay_node_of_ranks(comm, &node));
+    const scalay_nodes nodes = {.processes = ranks, .node = node};
+    timing_must(scalay_summa_on_layout(&machine, SCALAY_DOUBLE, layout, NULL, &nodes, &on_layout));
     const double measured = measure(gemm, layout, n <= 512 ? MAX_RUNS : 7);
     cases++;
     precise_plans += is_precise(planned.predicted_multiply_seconds, measured);
