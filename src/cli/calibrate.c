@@ -49,8 +49,8 @@ typedef struct {
 static scalay_status add_rate(const calibrate_job *job, const char *name, int rate, double seconds, scalay_table *table)
 {
     const double spread = 100.0 * job->calibration.sample.spread[rate];
-    const int is_latency =
-        rate == SCALAY_RATE_MESSAGE || rate == SCALAY_RATE_MESSAGE_WITHIN || rate == SCALAY_RATE_LARGE_MESSAGE;
+    const int is_latency = rate == SCALAY_RATE_MESSAGE || rate == SCALAY_RATE_MESSAGE_WITHIN ||
+                           rate == SCALAY_RATE_LARGE_MESSAGE || rate == SCALAY_RATE_CALL;
     const char *unit = rate == SCALAY_RATE_FLOP || rate == SCALAY_RATE_FLOP_VECTOR ? "Gflop/s"
                        : is_latency                                                ? "us"
                                                                                    : "GB/s";
@@ -144,6 +144,7 @@ static scalay_status print_rates(const calibrate_job *job)
     SCALAY_TRY(add_rate(job, "level-3 BLAS", SCALAY_RATE_FLOP, m->seconds_per_flop, &table));
     SCALAY_TRY(add_rate(job, "level-2 BLAS", SCALAY_RATE_FLOP_VECTOR, m->seconds_per_flop_vector, &table));
     SCALAY_TRY(add_rate(job, "copying", SCALAY_RATE_BYTE_COPIED, m->seconds_per_byte_copied, &table));
+    SCALAY_TRY(add_rate(job, "small call of the BLAS", SCALAY_RATE_CALL, m->seconds_per_call, &table));
     SCALAY_TRY(m->nodes > 1 ? add_links(job, &table) : add_link(job, &table));
     scalay_table_print(&table);
 cleanup:
@@ -269,21 +270,21 @@ static json_t *rates_as_json(const calibrate_job *job)
 {
     const scalay_machine *m = &job->calibration.sample.machine;
     const scalay_machine_sample *sample = &job->calibration.sample;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "seconds_per_flop", scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
-                     scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
-                     scalay_json_number(m->seconds_per_message), "seconds_per_byte",
-                     scalay_json_number(m->seconds_per_byte), "seconds_per_byte_copied",
-                     scalay_json_number(m->seconds_per_byte_copied), "seconds_per_message_within",
-                     scalay_json_number(m->seconds_per_message_within), "seconds_per_byte_within",
-                     scalay_json_number(m->seconds_per_byte_within), "seconds_per_byte_alone",
-                     scalay_json_number(m->seconds_per_byte_alone), "seconds_per_large_message",
-                     scalay_json_number(m->seconds_per_large_message), "solo_time_ratio",
-                     scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown),
-                     "gemm_curve", curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
-                     curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",
-                     curve_as_json(m->copy_curve, SCALAY_COPY_CURVE), "swap_curve",
-                     curve_as_json(m->swap_curve, SCALAY_SWAP_CURVE), "spread", spread_as_json(sample));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "seconds_per_flop",
+        scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
+        scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
+        scalay_json_number(m->seconds_per_message), "seconds_per_byte", scalay_json_number(m->seconds_per_byte),
+        "seconds_per_byte_copied", scalay_json_number(m->seconds_per_byte_copied), "seconds_per_message_within",
+        scalay_json_number(m->seconds_per_message_within), "seconds_per_byte_within",
+        scalay_json_number(m->seconds_per_byte_within), "seconds_per_byte_alone",
+        scalay_json_number(m->seconds_per_byte_alone), "seconds_per_large_message",
+        scalay_json_number(m->seconds_per_large_message), "seconds_per_call", scalay_json_number(m->seconds_per_call),
+        "solo_time_ratio", scalay_json_number(m->solo_time_ratio), "ring_slowdown",
+        scalay_json_number(m->ring_slowdown), "gemm_curve", curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE),
+        "vector_curve", curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",
+        curve_as_json(m->copy_curve, SCALAY_COPY_CURVE), "swap_curve", curve_as_json(m->swap_curve, SCALAY_SWAP_CURVE),
+        "spread", spread_as_json(sample));
 }
 
 static json_t *job_as_json(const calibrate_job *job)
@@ -342,13 +343,12 @@ const scalay_subcommand scalay_subcommand_calibrate = {
     .description =
         "Measures BLAS, copying and messages with the processes that mpirun starts. Each rate is measured repeatedly "
         "until its mean is precise to 2.5% with 95% confidence (Student's t distribution), or until the time limit. A "
-        "measurement has takes of 1.5 s, of which the "
-        "fastest one counts, rate by rate: other users of the same hardware only make it slower. "
+        "measurement has takes of 1.5 s, and the mean of their middle half counts, rate by rate: on shared hardware, a "
+        "core is slower for seconds at a time. "
         "The report names a machine that was busy with other programs. On several nodes, links within nodes and "
         "between nodes are measured apart, for each pair of types of nodes. If ranks share cores, are bound badly, or "
         "have too many BLAS threads, a message on stderr says so, with the remedy. Precise rates replace the stored "
-        "ones; of two "
-        "imprecise rates, the faster one is kept.\n"
+        "ones; of imprecise rates, the mean over the measurements is kept.\n"
         "\n"
         "The rates are stored in $XDG_CACHE_HOME/scalay or ~/.cache/scalay. They are valid for this processor model, "
         "BLAS library, number of BLAS threads, MPI library and number of processes, for 30 days. Predictions of scalay "

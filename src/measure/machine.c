@@ -5,17 +5,20 @@
  * window of each rate. In a window all ranks repeat an operation, and its value is the mean over the ranks. Passes are
  * added until Student's t distribution says that the means are precise, or until the time limit.
  *
- * Other programs only make windows longer. Therefore the rate is the median of the faster half of its windows, and the
- * precision is that of their mean. A window counts at most the processor time of its rank times the ranks per
- * processor, so that the time slices of other programs do not count. Their part of a processor is reported.
+ * On shared hardware, the speed of a core depends on what others do: a small call of the BLAS takes 1.8 times as long
+ * while the other thread of the core is busy, and this changes within seconds. Programs run in this mixture, so the
+ * rate is the mean of the middle half of its windows, and the precision is that of this mean. A window counts at most
+ * the processor time of its rank times the ranks per processor, so that the time slices of other programs on this
+ * system do not count. Their part of a processor is reported.
  *
- * A measurement has several takes, one after the other, and the fastest take of a rate counts.
+ * A measurement has several takes, one after the other, and a rate is the mean of the middle half of the takes.
  * Links are measured by links.c.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "measure/machine.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -78,31 +81,36 @@ int scalay_compare_seconds(const void *left, const void *right)
     return scalay_compare_double(*(const double *)left, *(const double *)right);
 }
 
-/* Sorts the values of the faster half of the windows, at least MIN_WINDOWS if there are so many. Returns their number.
- */
-static int sort_faster_half(const scalay_windows *w, double sorted[SCALAY_MAX_WINDOWS])
+/* The middle half of the windows, at least MIN_WINDOWS if there are so many. */
+typedef struct {
+    double value[SCALAY_MAX_WINDOWS], mean;
+    int count;
+} middle_half;
+
+static middle_half middle_of(const scalay_windows *w)
 {
+    middle_half half = {.count = (int)scalay_min_int64(w->count, scalay_max_int64(MIN_WINDOWS, (w->count + 1) / 2))};
+    double sorted[SCALAY_MAX_WINDOWS];
     memcpy(sorted, w->value, (size_t)w->count * sizeof *sorted);
     qsort(sorted, (size_t)w->count, sizeof *sorted, scalay_compare_seconds);
-    return (int)scalay_min_int64(w->count, scalay_max_int64(MIN_WINDOWS, (w->count + 1) / 2));
+    memcpy(half.value, sorted + (w->count - half.count) / 2, (size_t)half.count * sizeof *sorted);
+    for (int k = 0; k < half.count; k++) half.mean += half.value[k] / half.count;
+    return half;
 }
 
 double scalay_windows_value(const scalay_windows *w)
 {
-    double sorted[SCALAY_MAX_WINDOWS];
-    const int count = sort_faster_half(w, sorted);
-    return count % 2 == 1 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
+    return middle_of(w).mean;
 }
 
 double scalay_windows_spread(const scalay_windows *w)
 {
-    double mean = 0.0, squares = 0.0, sorted[SCALAY_MAX_WINDOWS];
+    double squares = 0.0;
     if (w->count < 2) return 1.0;
-    const int count = sort_faster_half(w, sorted);
-    for (int k = 0; k < count; k++) mean += sorted[k] / count;
-    for (int k = 0; k < count; k++) squares += (sorted[k] - mean) * (sorted[k] - mean);
-    const double error = sqrt(squares / (count - 1) / count);
-    return mean > 0.0 ? scalay_student_two_sided(CONFIDENCE, count - 1) * error / mean : 0.0;
+    const middle_half half = middle_of(w);
+    for (int k = 0; k < half.count; k++) squares += (half.value[k] - half.mean) * (half.value[k] - half.mean);
+    const double error = sqrt(squares / (half.count - 1) / half.count);
+    return half.mean > 0.0 ? scalay_student_two_sided(CONFIDENCE, half.count - 1) * error / half.mean : 0.0;
 }
 
 int scalay_windows_are_precise(const scalay_windows *w)
@@ -121,6 +129,8 @@ enum { HALF = LONG * (1024 + PADDING), SCRATCH = 2 * HALF, VECTORS = 2 * LONG };
 enum { SMALLEST = 2048, LARGEST = 2 * LONG * 1024 };
 /* Rows of a panel, and of the smallest matrix whose rows are exchanged. The largest one has 16 MB. */
 enum { SWAPPED = 64 };
+/* Order of the matrices of small calls. */
+enum { SMALL = 8 };
 /* Extents of C in the curve of level 3, and the largest rank for which C is to fit into a cache of one core. */
 enum { UPDATED = 512, NARROW = 32 };
 
@@ -183,6 +193,18 @@ static double swap_rows(const scalay_measurement *m, int rows)
     return (double)SWAPPED * cols;
 }
 
+/* Calls of the BLAS that hardly compute. Returns their number. */
+static double call_small(const scalay_measurement *m, int order)
+{
+    const double one = 1.0, zero = 0.0;
+    const int step = 1, size = order * order;
+    double *b = m->to, *c = b + size;
+    dgemv_("N", &order, &order, &one, m->from, &order, b, &step, &zero, c, &step, 1);
+    dtrsm_("L", "L", "N", "U", &order, &order, &one, m->from, &order, c, &order, 1, 1, 1, 1);
+    dgemm_("N", "N", &order, &order, &order, &one, m->from, &order, b, &order, &zero, c, &order, 1, 1);
+    return 3.0;
+}
+
 static double processor_seconds(void)
 {
     struct timespec used;
@@ -214,7 +236,7 @@ typedef struct {
     scalay_windows windows;
 } rank_rate;
 
-enum { RANK_RATES = 2 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE + SCALAY_SWAP_CURVE };
+enum { RANK_RATES = 3 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE + SCALAY_SWAP_CURVE };
 
 static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES])
 {
@@ -224,6 +246,7 @@ static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES]
     rate[count++] = (rank_rate){multiply, 0, &found->seconds_per_flop, &spread[SCALAY_RATE_FLOP], {0}};
     rate[count++] =
         (rank_rate){multiply_vector, LARGEST, &found->seconds_per_flop_vector, &spread[SCALAY_RATE_FLOP_VECTOR], {0}};
+    rate[count++] = (rank_rate){call_small, SMALL, &found->seconds_per_call, &spread[SCALAY_RATE_CALL], {0}};
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
         rate[count++] = (rank_rate){update, 1 << k, &found->gemm_curve[k], &sample->gemm_spread[k], {0}};
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
@@ -381,7 +404,6 @@ cleanup:
 /* ------------------------------------------------------------------------------------------------------ all of them */
 
 /* A measurement has as many takes as its time limit allows. */
-enum { MAX_TAKES = 8 };
 #define TAKE_SECONDS 1.5
 
 /* Shares of the time limit: rates of a rank, solo and ring, links. */
@@ -399,6 +421,7 @@ const char *scalay_rate_name(int rate)
         [SCALAY_RATE_MESSAGE_WITHIN] = "seconds_per_message_within",
         [SCALAY_RATE_LARGE_MESSAGE] = "seconds_per_large_message",
         [SCALAY_RATE_BYTE_ALONE] = "seconds_per_byte_alone",
+        [SCALAY_RATE_CALL] = "seconds_per_call",
     };
     return names[rate];
 }
@@ -435,24 +458,86 @@ cleanup:
     return status;
 }
 
-/* Takes follow each other, because on shared hardware all of a core's rates change for seconds at a time, by up to 1.5.
+/* Sets the numbers of the machine at a position to the means of the middle half of the takes in which they are known.
+ */
+static void join_numbers(scalay_machine_sample *const *take, int count, size_t position, int numbers,
+                         scalay_machine_sample *sample)
+{
+    for (int n = 0; n < numbers; n++) {
+        scalay_windows w = {0};
+        for (int k = 0; k < count; k++) {
+            const double *value = (const double *)((const char *)&take[k]->machine + position) + n;
+            if (*value > 0.0) w.value[w.count++] = *value;
+        }
+        if (w.count > 0) ((double *)((char *)&sample->machine + position))[n] = scalay_windows_value(&w);
+    }
+}
+
+/* Joins rate r. Fewer than MIN_WINDOWS takes do not tell their precision. */
+static void join_rate(scalay_machine_sample *const *take, int count, int r, scalay_machine_sample *sample)
+{
+    scalay_sample_rate rate[SCALAY_SAMPLE_RATES];
+    scalay_windows w = {0};
+    double spread = 0.0, fastest = HUGE_VAL, slowest = 0.0;
+    for (int k = 0; k < count; k++) {
+        scalay_machine_sample_list_rates(take[k], rate);
+        w.value[w.count++] = *rate[r].seconds;
+        spread = fmax(spread, *rate[r].spread);
+        fastest = fmin(fastest, *rate[r].seconds);
+        slowest = fmax(slowest, *rate[r].seconds);
+    }
+    scalay_machine_sample_list_rates(sample, rate);
+    *rate[r].seconds = scalay_windows_value(&w);
+    *rate[r].spread = count < MIN_WINDOWS ? spread : scalay_windows_spread(&w);
+    if (fastest > 0.0) sample->variation = fmax(sample->variation, slowest / fastest - 1.0);
+}
+
+void scalay_machine_sample_join(scalay_machine_sample *take, int count, scalay_machine_sample *sample)
+{
+    static const struct {
+        size_t position;
+        int numbers;
+    } others[] = {{offsetof(scalay_machine, solo_time_ratio), 1},
+                  {offsetof(scalay_machine, ring_slowdown), 1},
+                  {offsetof(scalay_machine, type_seconds_per_flop), SCALAY_NODE_TYPES},
+                  {offsetof(scalay_machine, type_seconds_per_message), SCALAY_NODE_TYPES},
+                  {offsetof(scalay_machine, type_seconds_per_byte), SCALAY_NODE_TYPES},
+                  {offsetof(scalay_machine, pair_seconds_per_message), SCALAY_NODE_TYPE_PAIRS},
+                  {offsetof(scalay_machine, pair_seconds_per_byte), SCALAY_NODE_TYPE_PAIRS}};
+    scalay_machine_sample *used[SCALAY_MAX_TAKES];
+    int quiet = 0, uses = 0;
+    double seconds = 0.0, busy = HUGE_VAL;
+    for (int k = 0; k < count; k++) {
+        quiet += take[k].busy <= SCALAY_BUSY;
+        seconds += take[k].seconds;
+        busy = fmin(busy, take[k].busy);
+    }
+    for (int k = 0; k < count; k++)
+        if (quiet == 0 || take[k].busy <= SCALAY_BUSY) used[uses++] = &take[k];
+    *sample = *used[0];
+    for (int r = 0; r < SCALAY_SAMPLE_RATES; r++) join_rate(used, uses, r, sample);
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        join_numbers(used, uses, others[k].position, others[k].numbers, sample);
+    sample->busy = busy;
+    sample->seconds = seconds;
+    scalay_machine_sample_smooth(sample);
+}
+
+/* Takes follow each other, because on shared hardware all of a core's rates change for seconds at a time, by up to 1.8.
  * Collective. */
 static scalay_status measure_takes(scalay_measurement *m, int takes, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_machine_sample take[SCALAY_MAX_TAKES] = {{.busy = 0.0}};
     for (int k = 0; k < takes; k++) {
-        scalay_machine_sample take = {.busy = 0.0};
         const double start = MPI_Wtime();
         m->used = m->expected = 0.0;
         m->sends_to_itself = 0;
-        SCALAY_TRY(measure_all(m, &take));
-        take.seconds = MPI_Wtime() - start;
-        SCALAY_TRY_MPI(MPI_Bcast(&take, (int)sizeof take, MPI_BYTE, 0, m->comm->mpi));
-        if (k == 0)
-            *sample = take;
-        else
-            scalay_machine_sample_join(&take, sample);
+        SCALAY_TRY(measure_all(m, &take[k]));
+        take[k].seconds = MPI_Wtime() - start;
+        SCALAY_TRY_MPI(MPI_Bcast(&take[k], (int)sizeof take[k], MPI_BYTE, 0, m->comm->mpi));
     }
+    scalay_machine_sample_join(take, takes, sample);
 cleanup:
     return status;
 }
@@ -476,7 +561,7 @@ scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_second
     scalay_status status = SCALAY_SUCCESS;
     int64_t nodes = 1;
     scalay_core_use use = {0};
-    const int takes = (int)fmin(MAX_TAKES, fmax(1.0, max_seconds / TAKE_SECONDS));
+    const int takes = (int)fmin(SCALAY_MAX_TAKES, fmax(1.0, max_seconds / TAKE_SECONDS));
     const double seconds = max_seconds / takes;
     scalay_measurement m = {.comm = comm,
                             .rate_seconds = seconds / SHARES,

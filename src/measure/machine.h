@@ -37,14 +37,25 @@ typedef struct {
 /** Orders two doubles, as qsort demands. */
 int scalay_compare_seconds(const void *left, const void *right);
 
-/** Returns the rate: the median of the faster half of the windows. */
+/** Returns the rate: the mean of the middle half of the windows. */
 double scalay_windows_value(const scalay_windows *w);
 
-/** Returns half the confidence interval of the mean of the faster half, over the mean. */
+/** Returns half the confidence interval of the mean of the middle half, over the mean. */
 double scalay_windows_spread(const scalay_windows *w);
 
 /** Returns 1 if no further window is needed. */
 int scalay_windows_are_precise(const scalay_windows *w);
+
+enum { SCALAY_MAX_TAKES = 8 };
+
+/**
+ * Joins the takes of a measurement: of each rate the mean of the middle half. Takes during which other programs had
+ * processors count only if there are no others.
+ * @param[in]  take    shape [count]: with the same nodes
+ * @param[in]  count   from 1 to SCALAY_MAX_TAKES
+ * @param[out] sample  caller-owned
+ */
+void scalay_machine_sample_join(scalay_machine_sample *take, int count, scalay_machine_sample *sample);
 
 /** Time limits of single measurements that all links may take together. */
 enum { SCALAY_LINK_SHARES = 8 };

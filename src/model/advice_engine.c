@@ -48,6 +48,7 @@ static void scale_rates(double factor, scalay_machine *machine)
     machine->seconds_per_flop *= factor;
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++) machine->gemm_curve[k] *= factor;
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) machine->vector_curve[k] *= factor;
+    machine->seconds_per_call *= factor;
 }
 
 /* The speed that is given, or that of the type of the node. */

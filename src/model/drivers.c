@@ -383,7 +383,8 @@ double scalay_model_driver(const scalay_machine *machine, scalay_driver driver, 
     p.real_weight = is_single ? 0.5 : 1.0;
     p.rotation = p.real_weight * (is_complex ? 2.0 : 1.0);
     p.size = (double)scalay_type_size(type);
-    p.call = scalay_machine_vector_rate(&p.rates, 0.0);
+    p.call = p.rates.seconds_per_call > 0.0 ? p.rates.seconds_per_call / SCALAY_FLOPS_OF_SMALL_CALL
+                                            : scalay_machine_vector_rate(&p.rates, 0.0);
     p.row_latency = log2(npcol) * p.rates.seconds_per_message;
     p.col_latency = log2(nprow) * p.rates.seconds_per_message;
     const double processes = (double)nprow * npcol;

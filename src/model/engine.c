@@ -24,11 +24,11 @@ static const double panel_columns[] = {[SCALAY_FACTOR_QR] = 26, [SCALAY_FACTOR_L
 /* A product of W or U with a triangle: */
 static const double triangle_rate = 0.7;
 
-/* Time of the calls of a column, in flops of a small dgemv, if the curves are measured. Means of fits
+/* Time of the calls of a column, in small calls of the BLAS, if the curves are measured. Means of fits
  * to 80 factorisations of order 128 to 2048 on two processes of an Intel Xeon, and to 210 of an AMD EPYC
  * (docs/benchmarks.md). */
 static const double column_calls[] = {
-    [SCALAY_FACTOR_QR] = 8500, [SCALAY_FACTOR_LU] = 5500, [SCALAY_FACTOR_CHOLESKY] = 2200};
+    [SCALAY_FACTOR_QR] = 4.9, [SCALAY_FACTOR_LU] = 3.2, [SCALAY_FACTOR_CHOLESKY] = 1.3};
 
 /* Interchanges of rows over the copy of as many bytes. Fitted likewise. */
 static const double interchange = 1.4;
@@ -43,10 +43,10 @@ static const double qr_leaf = 2.5;
  * scale, take so many flops of dgemv for each element. */
 static const double rank_one = 1.5, column_passes = 10;
 
-/* A reduction waits for the owner that comes last. Waits in flops of a small dgemv, fitted to orders 512 to 2048 on two
- * processes of an AMD EPYC: for each column of QR and LU, and for each panel of Cholesky. */
+/* A reduction waits for the owner that comes last. Waits in small calls of the BLAS, fitted to orders 512 to 2048 on
+ * two processes of an AMD EPYC: for each column of QR and LU, and for each panel of Cholesky. */
 static const double reduction_wait[] = {
-    [SCALAY_FACTOR_QR] = 1.2e5, [SCALAY_FACTOR_LU] = 1.2e5, [SCALAY_FACTOR_CHOLESKY] = 3e6};
+    [SCALAY_FACTOR_QR] = 70, [SCALAY_FACTOR_LU] = 70, [SCALAY_FACTOR_CHOLESKY] = 1700};
 
 int scalay_engine_extent(int k)
 {
@@ -195,8 +195,9 @@ static void set_together(const scalay_engine_problem *problem, double per_flop, 
 {
     const double levels = ceil(log2(s->owners)), size = (double)scalay_type_size(problem->type);
     const double reductions = s->kind == SCALAY_FACTOR_CHOLESKY ? 1 : s->nb;
-    s->reduce_seconds = reductions * levels *
-                        (2 * s->machine.seconds_per_message + reduction_wait[s->kind] * s->machine.vector_curve[0]);
+    s->reduce_seconds =
+        reductions * levels *
+        (2 * s->machine.seconds_per_message + reduction_wait[s->kind] * scalay_machine_small_call(&s->machine));
     if (s->kind == SCALAY_FACTOR_CHOLESKY || s->machine.vector_curve[0] == 0.0) return;
     /* LU updates; QR multiplies and updates, and finds V^H V. */
     s->level2 = s->nb * s->nb * (s->kind == SCALAY_FACTOR_QR ? 1 + rank_one : rank_one) + column_passes * s->nb;
@@ -264,7 +265,7 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     s->own_flop_seconds = s->flop_seconds * balance * problem->ranks / s->owners;
     s->triangle_seconds = per_flop / problem->ranks * s->owners / triangle_rate;
     s->start_seconds = scalay_machine_call_seconds(&machine);
-    s->call_seconds = column_calls[problem->kind] * nb * machine.vector_curve[0];
+    s->call_seconds = column_calls[problem->kind] * nb * scalay_machine_small_call(&machine);
     if (problem->kind == SCALAY_FACTOR_LU)
         s->call_seconds += interchange * 2 * size * scalay_machine_copy_rate(&machine, size * local) * nb *
                            (double)map->col.extent * s->owners / problem->ranks;

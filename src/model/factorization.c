@@ -6,7 +6,7 @@
  * panel, with speeds O(processes).
  *
  * If the curves are measured, effects of PBLAS and BLACS are added:
- *   - calls take time for each column and panel, in flops of a small dgemv;
+ *   - calls take time for each column and panel, in small calls of the BLAS;
  *   - norms of columns take many flops for each element, in all precisions;
  *   - panels are copied, and messages of submatrices are copied element by element;
  *   - sender and receiver of a submatrix above MPI's eager limit agree before it is sent;
@@ -32,7 +32,7 @@ typedef struct {
     double passes;          /* over the trailing matrix in an update, if the curves are not measured */
     double update;          /* time of an update over that of dgemm */
     double measured_passes; /* likewise, if they are measured; LU: none besides the product */
-    double column_calls;    /* time of the calls of a column, in flops of a small dgemv */
+    double column_calls;    /* time of the calls of a column, in small calls of the BLAS */
     double row_calls;       /* of a column and level of the grid's row */
     double panel_calls;     /* of a panel */
     double panel_copies;    /* of each byte of a panel */
@@ -41,9 +41,9 @@ typedef struct {
 } routine;
 
 static const routine measured[] = {
-    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 7000.0, 1230.0, 4800.0, 5.75, 1.8, 3.0},
-    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 3700.0, 3300.0, 7300.0, 2.8, 2.3, 2.8},
-    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 1235.0, 0.0, 32500.0, 2.2, 0.5, 2.2},
+    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 4.0, 0.7, 2.8, 5.75, 1.8, 3.0},
+    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 2.1, 1.9, 4.2, 2.8, 2.3, 2.8},
+    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 0.7, 0.0, 19.0, 2.2, 0.5, 2.2},
 };
 
 /* Without measured curves, the effects of PBLAS and BLACS are not known. */
@@ -58,18 +58,17 @@ static const routine unmeasured[] = {
  * its row, which is counted apart if the curves are measured. */
 #define QR_MESSAGES_PER_COLUMN (p->is_measured ? 6.4 : 4.0)
 #define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.9 : 3.0)
-/* Flops of a small dgemv for a real number of the norm of a column: p?nrm2 compares and divides them one by one.
- * What p?geqr2 with 16 to 64 columns of 1024 and 4096 takes besides dgemv, dger and calls: 4.2 to 5.5 ns for each,
- * where such a flop takes .053 ns. */
-#define QR_NORM 80.0
+/* Small calls of the BLAS for a real number of the norm of a column: p?nrm2 compares and divides them one by one.
+ * What p?geqr2 with 16 to 64 columns of 1024 and 4096 takes besides dgemv, dger and calls. */
+#define QR_NORM 0.046
 /* Copies of W = V^H A, and of each row of it that is summed. */
 #define QR_COPIES 4.0
 /* A pivot row of another process is exchanged in the panel, left of it and right of it: each time both send and
- * receive, and the calls take so many flops of a small dgemv. BLACS packs and unpacks the elements of a row, which are
+ * receive, and take so many small calls of the BLAS. BLACS packs and unpacks the elements of a row, which are
  * far apart, on both sides: copies of their cache lines. Fitted to orders 64 to 1024 on 2 x 1, as the difference
  * between matrices with and without interchanges. */
 #define LU_EXCHANGES 3.0
-#define LU_EXCHANGE_CALLS 12000.0
+#define LU_EXCHANGE_CALLS 7.0
 #define LU_EXCHANGE_LINES 4.0
 /* Time of p?getf2 over that of dgemv: it updates the panel, and does not only read it. */
 #define LU_PANEL 1.7
@@ -84,16 +83,16 @@ static const routine unmeasured[] = {
  * the local columns, so the rate is that of the trailing triangle. They fit orders of 512 to 2048 on 2 x 2. */
 #define CHOLESKY_SEGMENTS 8.0
 #define CHOLESKY_SEGMENT_COPIES 6.0
-/* Flops of a small dgemv for a block of the panel along a grid row, and for each of its columns: PBLAS transposes the
+/* Small calls of the BLAS for a block of the panel along a grid row, and for each of its columns: PBLAS transposes the
  * block, and updates a block of the diagonal. */
-#define CHOLESKY_BLOCK 4900.0
-#define CHOLESKY_BLOCK_COLUMN 700.0
+#define CHOLESKY_BLOCK 2.8
+#define CHOLESKY_BLOCK_COLUMN 0.4
 /* p?syrk updates strips of the columns. On a single grid column, they have STRIP columns: rows of the panel are
  * gathered and sent to all grid rows, and the strip is computed apart and added. Otherwise they have twice as many
- * local columns. Flops of a small dgemv for a strip, and for gathering it if it has rows of several blocks: */
+ * local columns. Small calls of the BLAS for a strip, and for gathering it if it has rows of several blocks: */
 #define STRIP 32.0
-#define STRIP_CALLS 23000.0
-#define GATHER_CALLS 60000.0
+#define STRIP_CALLS 13.0
+#define GATHER_CALLS 35.0
 /* The BLAS packs the panel for each strip: copies of each element. Wide panels have more columns than a cache has room
  * for. As measured for products of 128 to 1000 x 32 x k. */
 #define PACK_COPIES_PER_COLUMN (1.0 / 48.0)
@@ -119,7 +118,7 @@ typedef struct {
     double combined;     /* of one element of a transposed panel that is combined along a column */
     double row_message;  /* latency of a message along a row */
     double col_message;  /* along a column */
-    double call;         /* of a flop of a small dgemv; 0: not measured */
+    double call;         /* of a small call of the BLAS; 0: not measured */
     double row_levels;   /* log2 of the grid's columns: levels of a broadcast along a row */
     double col_levels;   /* log2 of the grid's rows */
     double speeds;       /* of all processes, added up */
@@ -172,7 +171,7 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
         .size = size,
         /* Level 2 on doubles reads 8 bytes for every two operations. */
         .touch = 2.0 * rates.seconds_per_flop_vector * size / 8.0,
-        .call = rates.vector_curve[0],
+        .call = scalay_machine_small_call(&rates),
         .row_levels = log2(grid->npcol),
         .col_levels = log2(grid->nprow),
         .speeds = scalay_load_speeds(grid),

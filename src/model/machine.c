@@ -66,7 +66,7 @@ int scalay_machine_is_valid(const scalay_machine *machine)
         machine->seconds_per_flop,       machine->seconds_per_flop_vector,    machine->seconds_per_message,
         machine->seconds_per_byte,       machine->seconds_per_byte_copied,    machine->solo_time_ratio,
         machine->ring_slowdown,          machine->seconds_per_message_within, machine->seconds_per_byte_within,
-        machine->seconds_per_byte_alone, machine->seconds_per_large_message};
+        machine->seconds_per_byte_alone, machine->seconds_per_large_message,  machine->seconds_per_call};
     if (!are_rates(rates, (int)(sizeof rates / sizeof rates[0]))) return 0;
     if (!are_rates(machine->type_seconds_per_flop, SCALAY_NODE_TYPES) ||
         !are_rates(machine->type_seconds_per_message, SCALAY_NODE_TYPES) ||
@@ -158,17 +158,23 @@ double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance,
            fmax(0.0, seconds - measured);
 }
 
-/* Time of calls in flops of a small dgemv, fitted to factorisations (engine.c) of order 64 and 128. */
-static const double call_flops = 1e5, plan_flops = 0.8e5;
+/* Time of calls of the library in small calls of the BLAS, fitted to factorisations (engine.c) of order 64 and 128. */
+static const double calls_of_call = 58.0, calls_of_plan = 46.0;
+
+double scalay_machine_small_call(const scalay_machine *machine)
+{
+    const double measured = machine->seconds_per_call;
+    return measured > 0.0 ? measured : SCALAY_FLOPS_OF_SMALL_CALL * machine->vector_curve[0];
+}
 
 double scalay_machine_call_seconds(const scalay_machine *machine)
 {
-    return call_flops * machine->vector_curve[0];
+    return calls_of_call * scalay_machine_small_call(machine);
 }
 
 double scalay_machine_plan_seconds(const scalay_machine *machine)
 {
-    return plan_flops * machine->vector_curve[0];
+    return calls_of_plan * scalay_machine_small_call(machine);
 }
 
 /* Messages of 1 and 16 KiB are measured. The eager limit of most MPI libraries is between them, and includes a header:

@@ -60,6 +60,14 @@ double scalay_machine_line_seconds(const scalay_machine *machine, int64_t distan
  */
 double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance, double size, double bytes);
 
+/** Flops of a small dgemv in the time of a small call, measured while no other program used the execution units of the
+ *  cores. */
+#define SCALAY_FLOPS_OF_SMALL_CALL 1730.0
+
+/** Returns the seconds of a small call of the BLAS: seconds_per_call, or what follows from the curve of dgemv. 0:
+ * neither is measured. */
+double scalay_machine_small_call(const scalay_machine *machine);
+
 /** Returns the seconds in which a call of the library begins and ends: checks, a look-up of the plan, and reductions.
  */
 double scalay_machine_call_seconds(const scalay_machine *machine);

@@ -4,7 +4,7 @@
  *
  * Version 1 has no curves and no precision, version 2 has no precision of the curves, version
  * 3 has no curve of copying, version 4 has no nodes: its link is that within and between nodes. Version 5 has no
- * start-up of large messages, version 6 has no curve of exchanged rows.
+ * start-up of large messages, version 6 has no curve of exchanged rows, and version 7 has no small calls.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdir */
 
@@ -21,14 +21,14 @@
 #include "base/text.h"
 #include "parallel/machine_file.h"
 
-/* Measurements after which imprecise rates are kept: the fastest of so many is near that of a quiet machine. */
+/* Measurements after which imprecise rates are kept: the mean of so many is near that of later runs. */
 enum { MAX_MEASUREMENTS = 8 };
 
 static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2", "scalay-machine 3",
                                           "scalay-machine 4", "scalay-machine 5", "scalay-machine 6",
-                                          "scalay-machine 7"};
+                                          "scalay-machine 7", "scalay-machine 8"};
 static const char last_line[] = "end";
-enum { VERSIONS = 7, VERSION_OF_NODES = 5 };
+enum { VERSIONS = 8, VERSION_OF_NODES = 5 };
 
 /* Maximum of a rate or factor. A larger number is not of a machine, and would make costs infinite. */
 #define MAX_NUMBER 1e6
@@ -145,6 +145,8 @@ static const field fields[] = {
     {"spread_swap_512", FIELD_FRACTION, SWAP_SPREAD(3), 7, NULL},
     {"spread_swap_1024", FIELD_FRACTION, SWAP_SPREAD(4), 7, NULL},
     {"spread_swap_2048", FIELD_FRACTION, SWAP_SPREAD(5), 7, NULL},
+    {"seconds_per_call", FIELD_FRACTION, MACHINE(seconds_per_call), 8, NULL},
+    {"spread_call", FIELD_FRACTION, SPREAD(SCALAY_RATE_CALL), 8, NULL},
     {"host_ranks", FIELD_INTEGER, AT(sample.core_use.ranks), 5, NULL},
     {"host_cores", FIELD_INTEGER, AT(sample.core_use.cores), 5, NULL},
     {"host_threads", FIELD_INTEGER, AT(sample.core_use.threads), 5, NULL},
@@ -456,15 +458,7 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- merging */
 
-/* The rates that have a spread. */
-enum { RATES = SCALAY_RATES + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE + SCALAY_SWAP_CURVE };
-
-/* A rate of a sample and its spread. */
-typedef struct {
-    double *seconds, *spread;
-} rate_of_sample;
-
-static void list_rates(scalay_machine_sample *sample, rate_of_sample rate[RATES])
+void scalay_machine_sample_list_rates(scalay_machine_sample *sample, scalay_sample_rate rate[SCALAY_SAMPLE_RATES])
 {
     scalay_machine *m = &sample->machine;
     double *const seconds[] = {[SCALAY_RATE_FLOP] = &m->seconds_per_flop,
@@ -475,26 +469,27 @@ static void list_rates(scalay_machine_sample *sample, rate_of_sample rate[RATES]
                                [SCALAY_RATE_BYTE_WITHIN] = &m->seconds_per_byte_within,
                                [SCALAY_RATE_MESSAGE_WITHIN] = &m->seconds_per_message_within,
                                [SCALAY_RATE_LARGE_MESSAGE] = &m->seconds_per_large_message,
-                               [SCALAY_RATE_BYTE_ALONE] = &m->seconds_per_byte_alone};
+                               [SCALAY_RATE_BYTE_ALONE] = &m->seconds_per_byte_alone,
+                               [SCALAY_RATE_CALL] = &m->seconds_per_call};
     int count = 0;
-    for (; count < SCALAY_RATES; count++) rate[count] = (rate_of_sample){seconds[count], &sample->spread[count]};
+    for (; count < SCALAY_RATES; count++) rate[count] = (scalay_sample_rate){seconds[count], &sample->spread[count]};
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
-        rate[count++] = (rate_of_sample){&m->gemm_curve[k], &sample->gemm_spread[k]};
+        rate[count++] = (scalay_sample_rate){&m->gemm_curve[k], &sample->gemm_spread[k]};
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
-        rate[count++] = (rate_of_sample){&m->vector_curve[k], &sample->vector_spread[k]};
+        rate[count++] = (scalay_sample_rate){&m->vector_curve[k], &sample->vector_spread[k]};
     for (int k = 0; k < SCALAY_COPY_CURVE; k++)
-        rate[count++] = (rate_of_sample){&m->copy_curve[k], &sample->copy_spread[k]};
+        rate[count++] = (scalay_sample_rate){&m->copy_curve[k], &sample->copy_spread[k]};
     for (int k = 0; k < SCALAY_SWAP_CURVE; k++)
-        rate[count++] = (rate_of_sample){&m->swap_curve[k], &sample->swap_spread[k]};
+        rate[count++] = (scalay_sample_rate){&m->swap_curve[k], &sample->swap_spread[k]};
 }
 
 double scalay_machine_sample_spread(const scalay_machine_sample *sample)
 {
     scalay_machine_sample copy = *sample;
-    rate_of_sample rate[RATES];
+    scalay_sample_rate rate[SCALAY_SAMPLE_RATES];
     double largest = 0.0;
-    list_rates(&copy, rate);
-    for (int k = 0; k < RATES; k++)
+    scalay_machine_sample_list_rates(&copy, rate);
+    for (int k = 0; k < SCALAY_SAMPLE_RATES; k++)
         if (*rate[k].spread > largest) largest = *rate[k].spread;
     return largest;
 }
@@ -509,7 +504,7 @@ int scalay_calibration_needs_renewal(const scalay_calibration *found, const scal
     const scalay_machine_sample *sample = &found->sample;
     const scalay_machine *m = &sample->machine;
     const int is_complete = m->gemm_curve[0] > 0.0 && m->copy_curve[0] > 0.0 && m->swap_curve[0] > 0.0 &&
-                            m->seconds_per_large_message > 0.0;
+                            m->seconds_per_large_message > 0.0 && m->seconds_per_call > 0.0;
     if (!is_complete) return 1;
     return here->written - found->written >= SCALAY_CALIBRATION_PAUSE && scalay_machine_sample_is_doubtful(sample);
 }
@@ -521,11 +516,6 @@ void scalay_machine_sample_smooth(scalay_machine_sample *sample)
         if (m->gemm_curve[k] > m->gemm_curve[k - 1]) m->gemm_curve[k] = m->gemm_curve[k - 1];
     if (m->seconds_per_flop > m->gemm_curve[SCALAY_GEMM_CURVE - 1])
         m->seconds_per_flop = m->gemm_curve[SCALAY_GEMM_CURVE - 1];
-}
-
-static double smaller(double left, double right)
-{
-    return left < right ? left : right;
 }
 
 /* A rate of types or of pairs of types, and the rate of the machine whose spread it has. */
@@ -545,8 +535,8 @@ static void list_type_rates(scalay_machine *m, rates_of_types list[TYPE_RATES])
     list[4] = (rates_of_types){m->pair_seconds_per_byte, SCALAY_NODE_TYPE_PAIRS, SCALAY_RATE_BYTE};
 }
 
-/* Takes the faster ones of the rates of types, those of which `sample` is imprecise. is_all: 1: of all rates. */
-static void take_faster_types(scalay_machine_sample *other, int is_all, scalay_machine_sample *sample)
+/* Takes the faster ones of the rates of types, those of which `sample` is imprecise. */
+static void take_faster_types(scalay_machine_sample *other, scalay_machine_sample *sample)
 {
     rates_of_types one[TYPE_RATES], all[TYPE_RATES];
     list_type_rates(&other->machine, one);
@@ -554,50 +544,31 @@ static void take_faster_types(scalay_machine_sample *other, int is_all, scalay_m
     for (int r = 0; r < TYPE_RATES; r++)
         for (int k = 0; k < one[r].count; k++) {
             const double seconds = one[r].seconds[k], now = all[r].seconds[k];
-            const int is_open = is_all || sample->spread[all[r].rate] > SCALAY_IMPRECISE;
+            const int is_open = sample->spread[all[r].rate] > SCALAY_IMPRECISE;
             if (is_open && seconds > 0.0 && (now == 0.0 || seconds < now)) all[r].seconds[k] = seconds;
         }
-}
-
-void scalay_machine_sample_join(const scalay_machine_sample *take, scalay_machine_sample *sample)
-{
-    scalay_machine_sample other = *take;
-    scalay_machine *m = &sample->machine;
-    rate_of_sample one[RATES], all[RATES];
-    list_rates(&other, one);
-    list_rates(sample, all);
-    take_faster_types(&other, 1, sample);
-    for (int k = 0; k < RATES; k++) {
-        const int precise[] = {*one[k].spread <= SCALAY_IMPRECISE, *all[k].spread <= SCALAY_IMPRECISE};
-        const int is_faster = *one[k].seconds < *all[k].seconds;
-        const double ratio = *one[k].seconds / *all[k].seconds, varied = (is_faster ? 1.0 / ratio : ratio) - 1.0;
-        if (precise[0] && precise[1] && varied > sample->variation) sample->variation = varied;
-        if (precise[0] != precise[1] ? precise[1] : !is_faster) continue;
-        *all[k].spread = *one[k].spread;
-        *all[k].seconds = *one[k].seconds;
-    }
-    m->solo_time_ratio = smaller(m->solo_time_ratio, other.machine.solo_time_ratio);
-    m->ring_slowdown = smaller(m->ring_slowdown, other.machine.ring_slowdown);
-    sample->busy = smaller(sample->busy, other.busy);
-    sample->seconds += other.seconds;
-    scalay_machine_sample_smooth(sample);
 }
 
 void scalay_machine_sample_merge(const scalay_machine_sample *old, scalay_machine_sample *sample)
 {
     scalay_machine_sample before = *old;
-    rate_of_sample was[RATES], is[RATES];
+    scalay_sample_rate was[SCALAY_SAMPLE_RATES], is[SCALAY_SAMPLE_RATES];
+    const double weight = before.measurements > 0 ? (double)before.measurements : 1.0;
     int replaced = 0;
-    list_rates(&before, was);
-    list_rates(sample, is);
-    take_faster_types(&before, 0, sample);
-    for (int k = 0; k < RATES; k++) {
+    scalay_machine_sample_list_rates(&before, was);
+    scalay_machine_sample_list_rates(sample, is);
+    take_faster_types(&before, sample);
+    for (int k = 0; k < SCALAY_SAMPLE_RATES; k++) {
         const int was_precise = *was[k].spread <= SCALAY_IMPRECISE && *was[k].seconds > 0.0;
         if (*is[k].spread <= SCALAY_IMPRECISE) continue;
-        if (!was_precise && !(*was[k].seconds > 0.0 && *was[k].seconds < *is[k].seconds)) continue;
-        *is[k].seconds = *was[k].seconds;
-        *is[k].spread = *was[k].spread;
-        replaced++;
+        if (*was[k].seconds <= 0.0) continue;
+        if (was_precise) {
+            *is[k].seconds = *was[k].seconds;
+            *is[k].spread = *was[k].spread;
+            replaced++;
+        } else {
+            *is[k].seconds = (weight * *was[k].seconds + *is[k].seconds) / (weight + 1.0);
+        }
     }
     if (before.busy < sample->busy) {
         sample->machine.solo_time_ratio = before.machine.solo_time_ratio;

@@ -17,6 +17,7 @@ enum {
     SCALAY_RATE_MESSAGE_WITHIN,
     SCALAY_RATE_LARGE_MESSAGE,
     SCALAY_RATE_BYTE_ALONE,
+    SCALAY_RATE_CALL,
     SCALAY_RATES
 };
 
@@ -39,11 +40,24 @@ typedef struct {
     double gemm_spread[SCALAY_GEMM_CURVE], vector_spread[SCALAY_VECTOR_CURVE], copy_spread[SCALAY_COPY_CURVE];
     double swap_spread[SCALAY_SWAP_CURVE];
     double busy;          /* largest fraction of a processor that a computing rank did not get; 0: quiet */
-    double variation;     /* the slowest take of a rate over the fastest one, minus 1; the largest of all rates */
+    double variation;     /* slowest over fastest take of a rate, minus 1; the largest of all rates */
     double seconds;       /* duration of all measurements */
     int64_t measurements; /* number of measurements that were merged */
     scalay_core_use core_use;
 } scalay_machine_sample;
+
+/** All rates that have a spread. */
+enum {
+    SCALAY_SAMPLE_RATES = SCALAY_RATES + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE + SCALAY_SWAP_CURVE
+};
+
+/** A rate of a sample and its spread. */
+typedef struct {
+    double *seconds, *spread;
+} scalay_sample_rate;
+
+/** Lists the rates of a sample, in an order that is the same for all samples. */
+void scalay_machine_sample_list_rates(scalay_machine_sample *sample, scalay_sample_rate rate[SCALAY_SAMPLE_RATES]);
 
 /** A rate with a larger spread is imprecise. */
 #define SCALAY_IMPRECISE 0.1
@@ -53,16 +67,10 @@ double scalay_machine_sample_spread(const scalay_machine_sample *sample);
 
 /**
  * Merges an older measurement under the same conditions into a new one, rate by rate. A new rate that is precise
- * replaces the old one, and a new rate that is imprecise does not replace a precise one. Of two imprecise rates the
- * faster one counts, because other programs only make a measurement slower.
+ * replaces the old one, and a new rate that is imprecise does not replace a precise one. Of imprecise rates the mean
+ * over the measurements counts.
  */
 void scalay_machine_sample_merge(const scalay_machine_sample *old, scalay_machine_sample *sample);
-
-/**
- * Joins another take of the same measurement: of each rate a precise one counts before an imprecise one, then the
- * faster one, because other programs and other users of the same hardware only make a measurement slower.
- */
-void scalay_machine_sample_join(const scalay_machine_sample *take, scalay_machine_sample *sample);
 
 /** Makes the curve of dgemm monotone: a product is not slower if its smallest extent is larger. */
 void scalay_machine_sample_smooth(scalay_machine_sample *sample);

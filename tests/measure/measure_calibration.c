@@ -2,12 +2,14 @@
 #define _XOPEN_SOURCE 700
 
 /* Measured machines in files: kept, found again, refused when stale or damaged, and never half written. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "measure/calibration.h"
+#include "measure/machine.h"
 #include "support/check.h"
 
 enum { SIZE = 16384 };
@@ -74,8 +76,11 @@ static void write_without(const char *path, const char *bytes, size_t count, con
  * both is that within and between nodes: the rates within are not known, which means that they are equal. */
 static void check_old_versions(const char *path, const char *bytes, size_t count)
 {
-    static const char *const since_7[] = {"swap_", "spread_swap_"};
+    static const char *const since_8[] = {"seconds_per_call ", "spread_call "};
+    static const char *const since_7[] = {"seconds_per_call ", "spread_call ", "swap_", "spread_swap_"};
     static const char *const since_5[] = {"seconds_per_large_message ",
+                                          "seconds_per_call ",
+                                          "spread_call ",
                                           "swap_",
                                           "spread_swap_",
                                           "spread_large_message ",
@@ -91,6 +96,7 @@ static void check_old_versions(const char *path, const char *bytes, size_t count
                                           "nodes ",
                                           "node_type"};
     static const char *const since_2[] = {"cpu ",
+                                          "seconds_per_call ",
                                           "seconds_per_large_message ",
                                           "mpi ",
                                           "gemm_",
@@ -113,6 +119,9 @@ static void check_old_versions(const char *path, const char *bytes, size_t count
     scalay_machine machine = {0};
     scalay_calibration_options options = scalay_calibration_options_default();
     options.path = path;
+    write_without(path, bytes, count, "scalay-machine 7", since_8, sizeof since_8 / sizeof since_8[0]);
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    CHECK(machine.seconds_per_call == 0.0 && machine.swap_curve[0] == 7.0);
     write_without(path, bytes, count, "scalay-machine 6", since_7, sizeof since_7 / sizeof since_7[0]);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
     CHECK(machine.swap_curve[0] == 0.0 && machine.copy_curve[0] == 6.0 && machine.seconds_per_large_message == 5e-6);
@@ -149,6 +158,7 @@ static void set_nodes(scalay_calibration *here)
     m->seconds_per_byte_within = 2e-10;
     m->seconds_per_byte_alone = 3.5e-10;
     m->seconds_per_large_message = 5e-6;
+    m->seconds_per_call = 1e-7;
     m->nodes = 3;
     m->node_types = 2;
     for (int t = 0; t < 2; t++) {
@@ -306,13 +316,13 @@ static void check_missing(const char *path)
     CHECK_STATUS(scalay_machine_read(3, &options, NULL), SCALAY_ERROR_ARGUMENT);
 }
 
-/* Rate by rate: precise before imprecise, new before old, fast before slow. */
+/* Rate by rate: precise before imprecise, new before old, and the mean over three measurements if none is precise. */
 static void check_merge(void)
 {
     static const struct {
         double old_seconds, old_spread, new_seconds, new_spread, expected;
     } cases[] = {{3.0, 0.01, 2.0, 0.02, 2.0}, {3.0, 0.01, 4.0, 0.02, 4.0}, {3.0, 0.01, 2.0, 0.50, 3.0},
-                 {3.0, 0.50, 4.0, 0.01, 4.0}, {3.0, 0.50, 2.0, 0.60, 2.0}, {3.0, 0.50, 4.0, 0.20, 3.0},
+                 {3.0, 0.50, 4.0, 0.01, 4.0}, {3.0, 0.50, 1.5, 0.60, 2.5}, {3.0, 0.50, 6.0, 0.20, 4.0},
                  {0.0, 0.00, 4.0, 0.50, 4.0}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         scalay_machine_sample old = {.measurements = 2, .seconds = 1.0, .busy = 0.5}, sample = {.measurements = 1};
@@ -327,39 +337,31 @@ static void check_merge(void)
     }
 }
 
-/* Of the takes of a measurement, the faster rate counts, with its precision. */
+/* Of the takes of a measurement, the mean of the middle half counts, and no take in which other programs ran. */
 static void check_join(void)
 {
-    scalay_machine_sample sample = {.busy = 0.25, .seconds = 1.0, .measurements = 1}, take = sample;
-    scalay_machine *m = &sample.machine;
-    *m = (scalay_machine){.seconds_per_flop = 1e-10,
-                          .seconds_per_flop_vector = 1e-9,
-                          .seconds_per_message = 1e-6,
-                          .seconds_per_byte = 4e-10,
-                          .seconds_per_byte_copied = 3e-10,
-                          .solo_time_ratio = 1.0,
-                          .ring_slowdown = 1.0,
-                          .processes = 2,
-                          .concurrent_processes = 2};
-    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) m->gemm_curve[k] = 1e-9;
-    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) m->vector_curve[k] = 1e-9;
-    for (int k = 0; k < SCALAY_COPY_CURVE; k++) m->copy_curve[k] = 1e-9;
-    take.machine = *m;
-    take.machine.copy_curve[3] = 5e-10;
-    take.copy_spread[3] = 0.03;
-    take.machine.seconds_per_byte *= 1.5;
-    m->pair_seconds_per_byte[1] = 4e-10;
-    take.machine.pair_seconds_per_byte[1] = 3e-10;
-    take.machine.pair_seconds_per_byte[2] = 5e-10;
-    take.machine.seconds_per_message *= 0.5;
-    take.spread[SCALAY_RATE_MESSAGE] = 0.5;
-    take.busy = 0.0;
-    const double before = m->seconds_per_byte;
-    scalay_machine_sample_join(&take, &sample);
-    CHECK(m->copy_curve[3] == 5e-10 && sample.copy_spread[3] == 0.03 && m->copy_curve[2] == 1e-9);
-    CHECK(m->seconds_per_byte == before && m->seconds_per_message == 1e-6 && sample.variation == 1.0);
-    CHECK(m->pair_seconds_per_byte[1] == 3e-10 && m->pair_seconds_per_byte[2] == 5e-10);
-    CHECK(sample.busy == 0.0 && sample.seconds == 2.0 && sample.measurements == 1);
+    enum { TAKES = 6 };
+    static const double factor[TAKES] = {4.0, 1.0, 1.5, 2.0, 0.25, 3.0}, busy[TAKES] = {0, 0, 0, 0, 0, 0.5};
+    scalay_machine_sample take[TAKES] = {{.busy = 0.0}}, sample;
+    for (int k = 0; k < TAKES; k++) {
+        take[k] = (scalay_machine_sample){.busy = busy[k], .seconds = 1.0, .measurements = 1};
+        take[k].machine.seconds_per_byte = take[k].machine.copy_curve[3] = 1e-9 * factor[k];
+        take[k].machine.solo_time_ratio = 0.5 * factor[k];
+        take[k].machine.pair_seconds_per_byte[1] = k == 0 ? 3e-10 : 0.0;
+        take[k].copy_spread[3] = 0.01 * (k + 1);
+    }
+    scalay_machine_sample_join(take, TAKES, &sample);
+    CHECK(fabs(sample.machine.seconds_per_byte - 1.5e-9) < 1e-20 && sample.spread[SCALAY_RATE_BYTE] > 0.0);
+    CHECK(fabs(sample.machine.copy_curve[3] - 1.5e-9) < 1e-20 && sample.variation == 15.0);
+    CHECK(fabs(sample.machine.solo_time_ratio - 0.75) < 1e-12 && sample.machine.seconds_per_flop == 0.0);
+    CHECK(sample.machine.pair_seconds_per_byte[1] == 3e-10 && sample.machine.pair_seconds_per_byte[2] == 0.0);
+    CHECK(sample.busy == 0.0 && sample.seconds == TAKES && sample.measurements == 1);
+    /* Two takes have the precision of the less precise one. */
+    scalay_machine_sample_join(take, 2, &sample);
+    CHECK(fabs(sample.machine.copy_curve[3] - 2.5e-9) < 1e-20 && sample.copy_spread[3] == 0.02);
+    for (int k = 0; k < 2; k++) take[k].busy = 0.25 + k;
+    scalay_machine_sample_join(take, 2, &sample);
+    CHECK(fabs(sample.machine.copy_curve[3] - 2.5e-9) < 1e-20 && sample.busy == 0.25);
 }
 
 /* A file without rates by size is measured again, however new it is. Imprecise rates are, a few times, and not within
@@ -376,6 +378,8 @@ static void check_needs_renewal(void)
     sample->machine.swap_curve[0] = 1e-9;
     CHECK(scalay_calibration_needs_renewal(&found, &soon));
     sample->machine.seconds_per_large_message = 1e-6;
+    CHECK(scalay_calibration_needs_renewal(&found, &soon));
+    sample->machine.seconds_per_call = 1e-7;
     CHECK(!scalay_calibration_needs_renewal(&found, &later));
     sample->spread[SCALAY_RATE_BYTE] = 2 * SCALAY_IMPRECISE;
     CHECK(scalay_machine_sample_is_doubtful(sample));
