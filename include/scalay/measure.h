@@ -306,7 +306,7 @@ SCALAY_API int scalay_calibration_path(int processes, char *text, size_t size);
  *
  * Rates whose 95% confidence interval is wider than 10% each way, because the machine was busy for example, are
  * measured again by up to 8 calls. A measurement is merged with that of a valid file: a precise rate replaces the old
- * one, and of two imprecise rates the faster one is kept.
+ * one, and of imprecise rates the mean over the measurements is kept.
  * @param[in]  comm     the ranks
  * @param[in]  options  NULL: defaults
  * @param[out] machine  caller-owned, the same on all ranks

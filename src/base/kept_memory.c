@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { ARRAYS = 8, MOST_BYTES = 64 << 20 };
+enum { ARRAYS = 8, MOST_BYTES = 128 << 20 };
 
 /* Owned by this file, protected by the lock. */
 static struct {
@@ -51,10 +51,11 @@ static int find_best(int64_t bytes)
     return best;
 }
 
-/* Returns new memory. Arrays that are kept make room if there is a limit. */
+/* Returns new memory. Arrays that are kept make room, as they do when it is given back, and if there is a limit. */
 static void *create(int64_t bytes)
 {
     const int64_t size = scalay_memory_size_of_copy(bytes);
+    reduce(MOST_BYTES - size, ARRAYS);
     if (kept.limit >= 0) {
         if (kept.limit - kept.taken < size) return NULL;
         reduce(kept.limit - kept.taken - size, ARRAYS);

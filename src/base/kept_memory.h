@@ -21,7 +21,7 @@
  */
 SCALAY_API void *scalay_kept_memory_take(int64_t bytes);
 
-/** Takes memory back, and keeps at most 8 arrays of 64 MiB in all: the oldest ones make room. NULL is allowed. */
+/** Takes memory back, and keeps at most 8 arrays of 128 MiB in all: the oldest ones make room. NULL is allowed. */
 SCALAY_API void scalay_kept_memory_give(void *array);
 
 /** Limits the bytes of all memory that is taken or kept. What is kept beyond is released. @param[in] bytes  -1: none */

@@ -40,7 +40,7 @@ static void the_smallest_array_that_is_large_enough_is_taken(void **state)
     assert_true(scalay_kept_memory_bytes() == 0 && scalay_memory_live() == 0);
 }
 
-/* At most 8 arrays of 64 MiB are kept: the oldest ones are released. */
+/* At most 8 arrays of 128 MiB are kept: the oldest ones are released, also for a new array. */
 static void the_oldest_arrays_make_room(void **state)
 {
     (void)state;
@@ -49,14 +49,20 @@ static void the_oldest_arrays_make_room(void **state)
     for (int k = 0; k < COUNT; k++) array[k] = scalay_kept_memory_take(SMALL + k);
     for (int k = 0; k < COUNT; k++) scalay_kept_memory_give(array[k]);
     assert_true(scalay_memory_live() == 8);
-    void *huge = scalay_kept_memory_take(40 << 20), *other = scalay_kept_memory_take(30 << 20);
+    void *huge = scalay_kept_memory_take(80 << 20), *other = scalay_kept_memory_take(60 << 20);
     scalay_kept_memory_give(other);
     assert_true(scalay_memory_live() == 9);
     scalay_kept_memory_give(huge);
     assert_true(scalay_memory_live() == 1);
-    void *too_large = scalay_kept_memory_take(65 << 20);
-    scalay_kept_memory_give(too_large);
+    void *again = scalay_kept_memory_take(80 << 20);
+    assert_true(again == huge);
+    scalay_kept_memory_give(again);
+    void *new_array = scalay_kept_memory_take(90 << 20);
     assert_true(scalay_memory_live() == 1);
+    scalay_kept_memory_give(new_array);
+    void *too_large = scalay_kept_memory_take(129 << 20);
+    scalay_kept_memory_give(too_large);
+    assert_true(scalay_memory_live() == 0);
     scalay_kept_memory_release();
     assert_true(scalay_memory_live() == 0);
 }
