@@ -134,7 +134,7 @@ static double run_product(job *x)
     MPI_Allreduce(MPI_IN_PLACE, &g.elements_received, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     x->engine = g.elements_received > 0;
     x->stays = !g.moves_a && !g.moves_b && !g.moves_c;
-    x->settled = 1;
+    x->settled = x->engine; /* calls by p?gemm may come before the plan of SUMMA */
     x->predicted = g.predicted_move_seconds + g.predicted_multiply_seconds;
     return seconds;
 }

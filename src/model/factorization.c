@@ -15,7 +15,8 @@
  * Their factors have no unit, so they scale with the measured rates of a machine. They were geometric means of fits on
  * two processors, an Intel Xeon and an AMD EPYC: 439 and 210 factorisations of order 64 to 1024 on grids of 1 and 2
  * processes, with blocks of 1 to 512. Since copies are measured by size, they are the fit to 210 factorisations on the
- * AMD EPYC that begins there and stays near (docs/benchmarks.md).
+ * AMD EPYC that begins there and stays near (docs/benchmarks.md). Small calls were measured on a third processor:
+ * there, the factors of calls are medians over 63 factorisations of order 64 to 256 on grids of 1 and 2 processes.
  */
 #include <math.h>
 
@@ -41,9 +42,9 @@ typedef struct {
 } routine;
 
 static const routine measured[] = {
-    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 4.0, 0.7, 2.8, 5.75, 1.8, 3.0},
-    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 2.1, 1.9, 4.2, 2.8, 2.3, 2.8},
-    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 0.7, 0.0, 19.0, 2.2, 0.5, 2.2},
+    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 4.6, 0.8, 3.2, 5.75, 1.8, 3.0},
+    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 2.9, 2.6, 5.8, 2.8, 2.3, 2.8},
+    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 0.7, 0.0, 15.0, 2.2, 0.5, 2.2},
 };
 
 /* Without measured curves, the effects of PBLAS and BLACS are not known. */
@@ -85,14 +86,14 @@ static const routine unmeasured[] = {
 #define CHOLESKY_SEGMENT_COPIES 6.0
 /* Small calls of the BLAS for a block of the panel along a grid row, and for each of its columns: PBLAS transposes the
  * block, and updates a block of the diagonal. */
-#define CHOLESKY_BLOCK 2.8
-#define CHOLESKY_BLOCK_COLUMN 0.4
+#define CHOLESKY_BLOCK 2.0
+#define CHOLESKY_BLOCK_COLUMN 0.28
 /* p?syrk updates strips of the columns. On a single grid column, they have STRIP columns: rows of the panel are
  * gathered and sent to all grid rows, and the strip is computed apart and added. Otherwise they have twice as many
  * local columns. Small calls of the BLAS for a strip, and for gathering it if it has rows of several blocks: */
 #define STRIP 32.0
-#define STRIP_CALLS 13.0
-#define GATHER_CALLS 35.0
+#define STRIP_CALLS 9.5
+#define GATHER_CALLS 25.0
 /* The BLAS packs the panel for each strip: copies of each element. Wide panels have more columns than a cache has room
  * for. As measured for products of 128 to 1000 x 32 x k. */
 #define PACK_COPIES_PER_COLUMN (1.0 / 48.0)
