@@ -29,6 +29,9 @@
 
 enum { QUERY_ENTRIES = 4 };
 
+/* What a query leaves in a workspace. */
+typedef double query_entries[2 * QUERY_ENTRIES];
+
 /* ------------------------------------------------------------------------------------------------- arguments */
 
 /* Sets the extents that the table does not name: k = min(m, n), x = max(m, n), o: the order of the triangle of
@@ -166,10 +169,10 @@ static int length_of(const workspace *w, scalay_type type, const void *entry)
     return length < INT_MAX ? (int)length : INT_MAX;
 }
 
-/* Queries the workspaces for some arguments. Returns 0 if the routine refuses them. Collective over their grid. */
-static int query(const moved_call *c, void *const *arguments, int *length)
+/* Queries the workspaces for some arguments. Returns 0 if the routine refuses them. Collective over their grid. Each
+ * workspace begins with the length that is wanted. */
+static int query(const moved_call *c, void *const *arguments, int *length, query_entries *entry)
 {
-    double entry[MAX_WORKSPACES][2 * QUERY_ENTRIES] = {{0}};
     void *x[MAX_ARGUMENTS];
     int minus_one = -1, info = 0;
     if (c->workspaces == 0) return 1;
@@ -192,13 +195,25 @@ static int is_query(const moved_call *c)
 }
 
 /* Whether this process' workspace is as long as ScaLAPACK wants it. Collective. */
-static int has_workspace(const moved_call *c)
+static int has_workspace(moved_call *c)
 {
     int wanted[MAX_WORKSPACES] = {0};
-    if (!query(c, c->x, wanted)) return 0;
-    for (int k = 0; k < c->workspaces; k++)
+    query_entries entry[MAX_WORKSPACES] = {{0}};
+    if (!query(c, c->x, wanted, entry)) return 0;
+    for (int k = 0; k < c->workspaces; k++) {
         if (scalay_moved_value(c, c->work[k].position + 1) < wanted[k]) return 0;
+        memcpy(c->work[k].first, entry[k], c->work[k].size);
+    }
     return 1;
+}
+
+/* ScaLAPACK's routines return the length that they want in the first entry of each workspace. */
+static void return_lengths(const moved_call *c)
+{
+    for (int k = 0; k < c->workspaces; k++) {
+        const workspace *w = &c->work[k];
+        if (scalay_moved_value(c, w->position + 1) > 0) memcpy(c->x[w->position], w->first, w->size);
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------- overlap */
@@ -368,6 +383,7 @@ static scalay_status create_workspace(moved_call *c)
 {
     static int one = 1;
     int wanted[MAX_WORKSPACES] = {0};
+    query_entries entry[MAX_WORKSPACES] = {{0}};
     for (int k = 0; k < c->matrices; k++) {
         void **x = &c->changed[c->matrix[k].position];
         x[0] = c->matrix[k].is_absent ? c->matrix[0].copy : c->matrix[k].copy;
@@ -376,7 +392,7 @@ static scalay_status create_workspace(moved_call *c)
     }
     if (c->pivots >= 0) c->changed[c->pivots] = c->new_pivots;
     if (c->tau >= 0) c->changed[c->tau] = c->new_tau;
-    if (!query(c, c->changed, wanted)) return SCALAY_ERROR_UNSUPPORTED;
+    if (!query(c, c->changed, wanted, entry)) return SCALAY_ERROR_UNSUPPORTED;
     for (int k = 0; k < c->workspaces; k++) {
         workspace *w = &c->work[k];
         w->length = target_length(c, w, wanted[k]);
@@ -535,6 +551,7 @@ static scalay_status run(moved_call *c)
                 scalay_plan_execute_back(c->target->matrix[k].plan, c->matrix[k].copy, c->x[c->matrix[k].position]));
     if (pivots != NULL && c->pivots_use != '<')
         move_pivots(c, c->new_pivots, target_desc(c, 0), 0, pivots, a->desc, *a->i - 1);
+    return_lengths(c);
     c->decision.kernel_seconds = computed - moved;
     c->decision.move_seconds = MPI_Wtime() - began - c->decision.kernel_seconds;
 cleanup:

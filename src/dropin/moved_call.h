@@ -29,6 +29,7 @@ typedef struct {
     int holds_vectors; /* 1: its length limits what is orthogonalised */
     int is_short;      /* 1: the length of the query lacks what p?ormtr needs */
     size_t size;       /* of an entry */
+    double first[2];   /* entry with the length that the query of the caller's arguments returns */
     int length;        /* on the target */
     void *array;
 } workspace;

@@ -1,7 +1,8 @@
 /*
  * The length of workspace that a routine in single precision asks for by a query, as a float. Numbers above 2^24 may be
- * rounded down: the routine gets at least as many entries on the target as it wants. The routine is one of this test,
- * which asks for a number of entries on each grid but that of the caller, and computes nothing.
+ * rounded down: the routine gets at least as many entries on the target as it wants. The caller's first entry is the
+ * number for its own layout after the call. The routine is one of this test, which asks for a number of entries on each
+ * grid but that of the caller, and computes nothing.
  */
 #include "dropin/moved.h"
 #include "dropin/plan_cache.h"
@@ -30,11 +31,12 @@ static void ask(scalay_routine *function, void *const *x)
 static void call(const scalay_moved_routine *routine, operand *a, operand *b)
 {
     int n = ORDER, columns = COLUMNS, length = FEW, info = -1;
-    float work[FEW];
+    float work[FEW] = {0.0F};
     void *x[SCALAY_MAX_MOVED_ARGUMENTS] = {"N",     &n,    &n,    &columns, a->data, &a->i,   &a->j, a->desc,
                                            b->data, &b->i, &b->j, b->desc,  work,    &length, &info};
     scalay_moved_call(routine, x, (const void *)call);
     CHECK(info == 0);
+    CHECK(work[0] == (float)FEW); /* as ScaLAPACK's routines return it, for the layout of the caller */
 }
 
 int main(int argc, char **argv)
