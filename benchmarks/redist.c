@@ -1,8 +1,8 @@
 /* Redistribution: our transports beside ScaLAPACK's p?gemr2d, beside other libraries that have one, and beside a memcpy
    of the local matrix that all ranks make at the same time. Every round runs each of them once, another one first in
-   each round; medians over the rounds; the time of a run is from the first rank's start to the last one's end (on one
-   node, whose clock they share), that of small matrices the mean of 50 runs in a row. What has arrived is looked at
-   once per contender.
+   each round; medians over the rounds; the time of a run is that of the slowest rank, that of small matrices the mean
+   of 50 runs in a row. Times of different ranks are not subtracted: MPI_Wtime() of Open MPI starts at 0 in the first
+   call of each rank. What has arrived is looked at once per contender.
 
    Memory is the peak of the first run, plan included, of the rank that needs most (redist_memory.h). A library that
    keeps its buffers needs nothing in the second case: take one case and one contender per run for those.
@@ -135,13 +135,12 @@ static int first_run(arena *s, contender k, outcome *of)
     wipe(&s->b, array_of(&s->b, k));
     MPI_Barrier(world);
     const memory_mark start = memory_start();
-    double times[2] = {-MPI_Wtime(), 0.0};
+    double seconds = -MPI_Wtime();
     if (contenders[k].transport != NULL) make_plan(s, k, &s->plans[k]);
     if (contenders[k].transport != NULL && s->plans[k] == NULL) return 0;
     move(s, k);
-    times[1] = MPI_Wtime();
-    MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, world);
-    of->first_seconds = times[1] + times[0];
+    seconds += MPI_Wtime();
+    MPI_Allreduce(&seconds, &of->first_seconds, 1, MPI_DOUBLE, MPI_MAX, world);
     const double peak = memory_peak(world, start);
     of->extra = peak < 0.0 ? -1.0 : peak / local;
     if (k != MEMCPY && k != EXCHANGE) wrong = window_visit(s->comm, &s->b, array_of(&s->b, k), 0);
@@ -151,16 +150,16 @@ static int first_run(arena *s, contender k, outcome *of)
     return wrong == 0;
 }
 
-/* Seconds of a run; the maximum over the ranks is minus the first start, and the last end. */
+/* Seconds of a run, of the slowest rank. */
 static double timed_run(arena *s, contender k)
 {
     const int runs = s->n <= SMALL ? SMALL_RUNS : 1;
     MPI_Barrier(s->comm->mpi);
-    double times[2] = {-MPI_Wtime(), 0.0};
+    double seconds = -MPI_Wtime();
     for (int run = 0; run < runs; run++) move(s, k);
-    times[1] = MPI_Wtime();
-    MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
-    return (times[1] + times[0]) / runs;
+    seconds += MPI_Wtime();
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
+    return seconds / runs;
 }
 
 static void time_rounds(arena *s, int rounds, const int *runs, outcome *of)
@@ -189,12 +188,11 @@ static void measure_plan(const arena *s, contender k, outcome *of)
     for (int run = 0; run < PLANS; run++) {
         scalay_plan *plan = NULL;
         MPI_Barrier(s->comm->mpi);
-        double times[2] = {-MPI_Wtime(), 0.0};
+        seconds[run] = -MPI_Wtime();
         make_plan(s, k, &plan);
-        times[1] = MPI_Wtime();
+        seconds[run] += MPI_Wtime();
         scalay_plan_destroy(&plan);
-        MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
-        seconds[run] = times[1] + times[0];
+        MPI_Allreduce(MPI_IN_PLACE, &seconds[run], 1, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
     }
     of->plan_seconds = timing_median(seconds, PLANS);
 }
