@@ -6,7 +6,7 @@
    columns of B in solves (64; p?trsm: N). --dominant: p?getrf and p?gesv interchange no rows. --overhead: what a small
    call that goes to ScaLAPACK takes longer, medians of differences. --first CALLS: the first calls of shapes, each in a
    new context, over ScaLAPACK's, and the totals of the first 2, 3, ... of them, in blocks of 1 and 64 and in slabs;
-   medians of 3 to 9 shapes in --seconds.
+   medians of 3 to 9 shapes in --seconds. --shapes 1 --nprow P: one shape on one grid, for the first calls of a process.
    --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver() predicts by the
    rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose
    routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process
@@ -46,7 +46,9 @@ static int rank, ranks;
 static int only_nb;     /* 0: all layouts */
 static int right_sides; /* 0: 64, and for p?trsm the order */
 static int is_dominant;
-static int first_calls; /* of a shape; 0: --first is not given */
+static int first_calls;          /* of a shape; 0: --first is not given */
+static int most_shapes = SHAPES; /* of --first */
+static int only_nprow;           /* of --first; 0: 1 and the number of processes */
 static int has_blas_peer;
 static void *peer_library;
 static const char *peer_prefix;
@@ -509,10 +511,11 @@ static void measure_first(const routine *r, int n, int nb, double limit)
     static double theirs[SHAPES][MAX_CALLS], ours[SHAPES][MAX_CALLS];
     if (only_nb > 0 && only_nb != (nb > 0 ? nb : (n + ranks - 1) / ranks)) return;
     for (int p = 1; p <= ranks; p += ranks > 1 ? ranks - 1 : 1) {
+        if (only_nprow > 0 && only_nprow != p) continue;
         const double end = MPI_Wtime() + limit;
         double first[SHAPES];
         int count = 0;
-        for (; count < SHAPES && (count < TRIES || has_time(end)); count++) {
+        for (; count < most_shapes && (count < TRIES || has_time(end)); count++) {
             const int order = n - STEP * count, slab = (order + ranks - 1) / ranks;
             time_first((job){.routine = r, .n = order, .nb = nb > 0 ? nb : slab, .nprow = p, .npcol = ranks / p},
                        theirs[count], ours[count]);
@@ -632,7 +635,12 @@ int main(int argc, char **argv)
         else if (strcmp(argv[at], "--first") == 0 && at + 1 < argc) {
             first_calls = atoi(argv[++at]);
             if (first_calls < 1 || first_calls > MAX_CALLS) return help(argv[0], 2);
-        } else if (strcmp(argv[at], "--dominant") == 0)
+        } else if (strcmp(argv[at], "--shapes") == 0 && at + 1 < argc) {
+            most_shapes = atoi(argv[++at]);
+            if (most_shapes < 1 || most_shapes > SHAPES) return help(argv[0], 2);
+        } else if (strcmp(argv[at], "--nprow") == 0 && at + 1 < argc)
+            only_nprow = atoi(argv[++at]);
+        else if (strcmp(argv[at], "--dominant") == 0)
             is_dominant = 1;
         else if (strcmp(argv[at], "--predicted") == 0 && at + 1 < argc) {
             predicts = read_rates(argv[++at], &machine);
