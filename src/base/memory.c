@@ -186,11 +186,20 @@ void *scalay_allocate_unset(int64_t count, size_t size)
     return bytes < 0 || request_fails() ? NULL : enter_block(allocate_unset(bytes), bytes);
 }
 
+/* Whether a virtual machine has small pages at hand. Huge ones it may have to request from its host, which takes 5 to 9
+ * ms for each; as many small ones take 1 ms. */
+static int has_small_pages_at_hand(void)
+{
+    const double from_host = 8e-6, seconds = scalay_memory_page_seconds();
+    return seconds >= SCALAY_SLOW_PAGE_SECONDS && seconds < from_host;
+}
+
 /* Bytes of the block of a copy: whole huge pages, if small ones take longer. */
 static int64_t copy_bytes(int64_t bytes)
 {
     const int64_t block = block_bytes(bytes, 1);
-    if (block < POPULATED || !prefers_huge_pages(block) || block > INT64_MAX - SCALAY_HUGE_PAGE) return block;
+    if (block < POPULATED || has_small_pages_at_hand() || !prefers_huge_pages(block)) return block;
+    if (block > INT64_MAX - SCALAY_HUGE_PAGE) return block;
     return scalay_round_to_huge_pages(block);
 }
 
@@ -203,7 +212,7 @@ void *scalay_allocate_copy(int64_t bytes)
 {
     const int64_t block = copy_bytes(bytes);
     if (block < 0 || request_fails()) return NULL;
-    void *const copy = enter_block(block % SCALAY_HUGE_PAGE == 0 ? allocate_huge(block) : allocate_unset(block), block);
+    void *const copy = enter_block(block % SCALAY_HUGE_PAGE == 0 ? allocate_huge(block) : malloc((size_t)block), block);
     if (copy != NULL) scalay_memory_populate(copy, bytes);
     return copy;
 }
