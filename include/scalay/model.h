@@ -251,7 +251,7 @@ typedef enum {
 
 /**
  * Predicts a driver of ScaLAPACK on an m x n matrix in nb x nb blocks on an nprow x npcol grid: the sum of its phases,
- * such as p?sytrd, p?stedc and p?ormtr. Not collective. docs/benchmarks.md has the errors. Time: O(256 + log n).
+ * such as p?sytrd, p?stedc and p?ormtr. Not collective. docs/benchmarks-dropin.md has the errors. Time: O(256 + log n).
  * @param[in] machine       NULL: scalay_machine_typical()
  * @param[in] driver        which one
  * @param[in] type          SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE

@@ -20,7 +20,7 @@
 #include "scalay/scalapack.h"
 
 /* Whether p?gemm of PBLAS is as fast as SUMMA: panels of narrow blocks are gathered element by element, and the product
- * is not large. Measured with blocks of 1 (docs/benchmarks.md). */
+ * is not large. Measured with blocks of 1 (docs/benchmarks-dropin.md). */
 static int prefers_pblas(const scalay_submatrix *s, double work)
 {
     const int narrow_block = 8;

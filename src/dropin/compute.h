@@ -42,7 +42,7 @@ typedef struct {
 } scalay_submatrix;
 
 /** Blocks below this size are left, and blocks below twice this size if both extents of the matrix are large
- * (docs/benchmarks.md). */
+ * (docs/benchmarks-dropin.md). */
 enum { SCALAY_NARROW_BLOCK = 8, SCALAY_LARGE_EXTENT = 1024 };
 
 /** Returns 1 if both extents of a submatrix are large. */

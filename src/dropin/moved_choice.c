@@ -23,7 +23,7 @@ static const int min_right_sides = 16, min_from_few_blocks = 33, min_from_right 
 /* Columns and blocks up to which a solve from the left is faster by the kernel of libscalay on any grid. So are solves
  * of so many columns by two processes with a slab each, if the kernel can balance the slabs. In narrow
  * blocks, ScaLAPACK takes as long as for so many columns in good blocks, or longer, and otherwise as long as for at
- * least so many (docs/benchmarks.md). */
+ * least so many (docs/benchmarks-dropin.md). */
 static const int few_columns = 64, most_block = 64;
 static const double least_counted = 32.0;
 
@@ -48,7 +48,7 @@ static const int least_share = 128, most_at_once = 128;
 
 /* A way to leave a layout: what the first call takes longer than the next ones, in seconds, per row, and per row and
  * column of B; the fraction of ScaLAPACK's time that later calls gain, on grids of one row and on others
- * (docs/benchmarks.md). */
+ * (docs/benchmarks-dropin.md). */
 typedef struct {
     double call, row, element, gain[2];
 } first_costs;
@@ -83,7 +83,7 @@ static const double work_of_vectors = 8.0;
 static const int least_predicted = 128;
 
 /* A driver moves if it is predicted to take less by this factor. Of 430 measured calls, 9 took over 1.03 of the time of
- * staying with it (docs/benchmarks.md). */
+ * staying with it (docs/benchmarks-dropin.md). */
 static const double margin_of_drivers = 1.1;
 
 /* ------------------------------------------------------------------------------------------- descriptors */
@@ -274,7 +274,7 @@ static int calls_before(const moved_call *c, int nprow, int npcol, const first_c
     return (int)fmin(fmax(lost, 0.0) / most_lost, most_calls);
 }
 
-/* Whether a solve from slabs gains by a move: not from small slabs of rows (docs/benchmarks.md). */
+/* Whether a solve from slabs gains by a move: not from small slabs of rows (docs/benchmarks-dropin.md). */
 static int moves_at_first(const moved_call *c, int nprow, int npcol)
 {
     return scalay_submatrix_is_large(&c->matrix[0].s) || (solves_from_left(c) ? npcol : nprow) > 1;

@@ -7,7 +7,7 @@
  * four types, in s and d, or in c and z. Their arguments: the name without prefix, the number of arguments, the block
  * size of the target, and the words of the arguments (moved.h).
  *
- * The block sizes are those of ScaLAPACK's least times on 2 processes (docs/benchmarks.md).
+ * The block sizes are those of ScaLAPACK's least times on 2 processes (docs/benchmarks-dropin.md).
  *
  * p?syevx and its relatives orthogonalise as many vectors on a process as the workspace holds, and ICLUSTR and GAP have
  * an entry per process. The target has as many processes, and the workspace for as many vectors (moved.c).

@@ -180,8 +180,9 @@ int scalay_prediction_of(const scalay_predicted_call *call, scalay_prediction *p
 /* Panels of the kernel. PBLAS has steps of 32 rows or more, and narrower blocks cost messages. */
 static const double panel_width = 64.0, least_step = 32.0;
 
-/* Fitted on two processes (docs/benchmarks.md): messages of a step, and of a row in narrow blocks; seconds of BLAS with
- * few columns over those of large products; of a triangle over those of a product; words of X that are copied. */
+/* Fitted on two processes (docs/benchmarks-dropin.md): messages of a step, and of a row in narrow blocks; seconds of
+ * BLAS with few columns over those of large products; of a triangle over those of a product; words of X that are
+ * copied. */
 static const double messages_of_step = 8.0, messages_of_row = 1.7, few_columns = 1.2, of_triangle = 1.7;
 static const double words_of_call = 2.0, words_of_triangle = 4.0;
 

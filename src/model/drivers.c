@@ -10,7 +10,7 @@
  *
  * The factors have no unit. They were fitted to 320 calls in doubles on two processes of an AMD EPYC, of order
  * 256 to 2048, on grids of 1 x 2 and 2 x 1, with blocks of 1, 8, 32, 64 and half of the matrix. Calls of order 320, 768
- * and 1536 were held out (docs/benchmarks.md). Each phase was timed alone and fitted alone.
+ * and 1536 were held out (docs/benchmarks-dropin.md). Each phase was timed alone and fitted alone.
  *
  * What the model does not see:
  *   - eigenvalues that lie close: inverse iteration in p?syevx orthogonalises their vectors on one process, and divide
