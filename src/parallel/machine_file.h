@@ -68,7 +68,7 @@ double scalay_machine_sample_spread(const scalay_machine_sample *sample);
 /**
  * Merges an older measurement under the same conditions into a new one, rate by rate. A new rate that is precise
  * replaces the old one, and a new rate that is imprecise does not replace a precise one. Of imprecise rates the mean
- * over the measurements counts.
+ * over the measurements counts, and the faster one of those of types of nodes.
  */
 void scalay_machine_sample_merge(const scalay_machine_sample *old, scalay_machine_sample *sample);
 

@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "base/text.h"
-#include "model/machine.h"
 #include "parallel/agree.h"
 #include "parallel/node.h"
 #include "redist/piece_choice.h"
