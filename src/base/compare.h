@@ -15,4 +15,10 @@ static inline int scalay_compare_double(double a, double b)
     return (a > b) - (a < b);
 }
 
+/** Compares the doubles at two addresses, as qsort passes them. */
+static inline int scalay_compare_doubles(const void *left, const void *right)
+{
+    return scalay_compare_double(*(const double *)left, *(const double *)right);
+}
+
 #endif

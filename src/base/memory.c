@@ -100,11 +100,6 @@ static void *prepare_pages(void *block, int64_t bytes)
 }
 
 #if defined(__linux__) && defined(MAP_ANONYMOUS)
-static int compare_seconds(const void *a, const void *b)
-{
-    return scalay_compare_double(*(const double *)a, *(const double *)b);
-}
-
 static double seconds_now(void)
 {
     struct timespec now;
@@ -126,7 +121,7 @@ static double measure_pages(void)
         seconds[k] = seconds_now() - began;
     }
     (void)munmap((void *)(uintptr_t)pages, BYTES);
-    qsort(seconds, PAGES, sizeof *seconds, compare_seconds);
+    qsort(seconds, PAGES, sizeof *seconds, scalay_compare_doubles);
     return seconds[PAGES / 2] > 0.0 ? seconds[PAGES / 2] : SCALAY_TYPICAL_PAGE_SECONDS;
 }
 #else

@@ -254,15 +254,10 @@ void scalay_strategy_add(scalay_strategy *strategy, double move_seconds, double 
     strategy->runs++;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    return scalay_compare_double(*(const double *)a, *(const double *)b);
-}
-
 double scalay_median(double *values, int64_t count)
 {
     if (count == 0) return 0.0;
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    qsort(values, (size_t)count, sizeof *values, scalay_compare_doubles);
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "measure/machine.h"
@@ -164,7 +165,7 @@ cleanup:
 /* The lower quartile of the rounds is not changed by those during which another process had the core. */
 static double lower_quartile(double *rounds, int count)
 {
-    qsort(rounds, (size_t)count, sizeof rounds[0], scalay_compare_seconds);
+    qsort(rounds, (size_t)count, sizeof rounds[0], scalay_compare_doubles);
     return rounds[count / 4];
 }
 
@@ -334,7 +335,7 @@ static scalay_status measure_sums(const scalay_measurement *m, MPI_Comm mpi, dou
         now = MPI_Wtime();
         rounds[count++] = now - before;
     }
-    qsort(rounds, (size_t)count, sizeof rounds[0], scalay_compare_seconds);
+    qsort(rounds, (size_t)count, sizeof rounds[0], scalay_compare_doubles);
     *seconds = rounds[count / 4];
     /* Ranks that share cores have long rounds that the quartile does not show. */
     if (m->oversubscription > 1.0) *seconds = (MPI_Wtime() - start) / count;

@@ -76,11 +76,6 @@ enum { MIN_WINDOWS = 3 };
 /* Below this, ranks that share processors are not started together, which takes longer than the window. */
 #define SHORT_WINDOW 0.015
 
-int scalay_compare_seconds(const void *left, const void *right)
-{
-    return scalay_compare_double(*(const double *)left, *(const double *)right);
-}
-
 /* The middle half of the windows, at least MIN_WINDOWS if there are so many. */
 typedef struct {
     double value[SCALAY_MAX_WINDOWS], mean;
@@ -92,7 +87,7 @@ static middle_half middle_of(const scalay_windows *w)
     middle_half half = {.count = (int)scalay_min_int64(w->count, scalay_max_int64(MIN_WINDOWS, (w->count + 1) / 2))};
     double sorted[SCALAY_MAX_WINDOWS];
     memcpy(sorted, w->value, (size_t)w->count * sizeof *sorted);
-    qsort(sorted, (size_t)w->count, sizeof *sorted, scalay_compare_seconds);
+    qsort(sorted, (size_t)w->count, sizeof *sorted, scalay_compare_doubles);
     memcpy(half.value, sorted + (w->count - half.count) / 2, (size_t)half.count * sizeof *sorted);
     for (int k = 0; k < half.count; k++) half.mean += half.value[k] / half.count;
     return half;

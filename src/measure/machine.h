@@ -34,9 +34,6 @@ typedef struct {
     double value[SCALAY_MAX_WINDOWS];
 } scalay_windows;
 
-/** Orders two doubles, as qsort demands. */
-int scalay_compare_seconds(const void *left, const void *right);
-
 /** Returns the rate: the mean of the middle half of the windows. */
 double scalay_windows_value(const scalay_windows *w);
 

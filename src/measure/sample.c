@@ -130,11 +130,6 @@ double scalay_chi_squared_above(double x, int64_t freedom)
 enum { NORMALITY_VALUES = 20, NORMALITY_BIN = 5 };
 #define OUTLIER_SPREADS 1.5
 
-static int compare_values(const void *left, const void *right)
-{
-    return scalay_compare_double(*(const double *)left, *(const double *)right);
-}
-
 /* Interpolates linearly between order statistics. Share 0 gives the smallest value, share 1 the largest. */
 static double quantile_of(int64_t count, const double *sorted, double share)
 {
@@ -184,7 +179,7 @@ static scalay_status find_order(int64_t count, const double *value, scalay_stati
     scalay_status status = SCALAY_NEW(sorted, count);
     if (status != SCALAY_SUCCESS) return status;
     memcpy(sorted, value, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_values);
+    qsort(sorted, (size_t)count, sizeof *sorted, scalay_compare_doubles);
     s->minimum = sorted[0];
     s->maximum = sorted[count - 1];
     s->median = quantile_of(count, sorted, 0.5);

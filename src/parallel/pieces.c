@@ -12,11 +12,6 @@
 /* A piece takes .54 ms at 1 Gbit/s, and .05 to .12 ms at 10 Gbit/s. */
 #define SLOW_PIECE 4e-4
 
-static int compare_seconds(const void *left, const void *right)
-{
-    return scalay_compare_double(*(const double *)left, *(const double *)right);
-}
-
 /* Every rank sends pieces to the next one, so that the link of each node carries some in both directions. The median of
  * a rank is not the time of the first messages, nor of a core that another process had, nor of a piece that a link took
  * at once after a pause. */
@@ -33,7 +28,7 @@ static scalay_status measure_piece(scalay_comm *comm, char *buffer, double *seco
                                     SCALAY_PIECE_BYTES, MPI_BYTE, from, tag, comm->mpi, MPI_STATUS_IGNORE));
         passed[round] = MPI_Wtime() - start;
     }
-    qsort(passed, ROUNDS, sizeof *passed, compare_seconds);
+    qsort(passed, ROUNDS, sizeof *passed, scalay_compare_doubles);
     SCALAY_TRY_MPI(MPI_Allreduce(&passed[ROUNDS / 2 - 1], seconds, 1, MPI_DOUBLE, MPI_MAX, comm->mpi));
 cleanup:
     return status;

@@ -50,11 +50,6 @@ typedef struct {
     double *held;          /* shape [parts] */
 } sweep;
 
-static int compare_doubles(const void *a, const void *b)
-{
-    return scalay_compare_double(*(const double *)a, *(const double *)b);
-}
-
 static int compare_begins(const void *a, const void *b)
 {
     const swept_paint *x = a;
@@ -106,7 +101,7 @@ static void take_paints(const scalay_drawing *drawing, scalay_bands_way way, swe
         swept->edge[swept->edges++] = taken.end;
         swept->paint[swept->paints++] = taken;
     }
-    qsort(swept->edge, (size_t)swept->edges, sizeof *swept->edge, compare_doubles);
+    qsort(swept->edge, (size_t)swept->edges, sizeof *swept->edge, scalay_compare_doubles);
     qsort(swept->paint, (size_t)swept->paints, sizeof *swept->paint, compare_begins);
 }
 
@@ -149,7 +144,7 @@ static int paint_band(sweep *swept)
         swept->end_along[2 * k] = swept->reaching[k].along_begin;
         swept->end_along[2 * k + 1] = swept->reaching[k].along_end;
     }
-    qsort(swept->end_along, (size_t)ends, sizeof *swept->end_along, compare_doubles);
+    qsort(swept->end_along, (size_t)ends, sizeof *swept->end_along, scalay_compare_doubles);
     for (int64_t c = 0; c < ends; c++) swept->visible[c] = -1;
     for (int64_t k = 0; k < swept->active; k++) {
         int64_t end = find_end(swept, ends, swept->reaching[k].along_end);

@@ -40,11 +40,6 @@ static int64_t cells(const builder *build, int is_row)
 
 /* ------------------------------------------------------------------------------------------------------ coordinates */
 
-static int compare_doubles(const void *left, const void *right)
-{
-    return scalay_compare_double(*(const double *)left, *(const double *)right);
-}
-
 static double clipped(double value, double extent)
 {
     return fmin(fmax(value, 0), extent);
@@ -65,7 +60,7 @@ static scalay_status find_coordinates(const scalay_drawing *drawing, const doubl
         found->at[count++] = clipped(first, extent);
         found->at[count++] = clipped(first + (is_row ? paint->rows : paint->cols), extent);
     }
-    qsort(found->at, (size_t)count, sizeof *found->at, compare_doubles);
+    qsort(found->at, (size_t)count, sizeof *found->at, scalay_compare_doubles);
     for (int64_t k = 1; k < count; k++)
         if (found->at[k] - found->at[kept - 1] > nearly * extent) found->at[kept++] = found->at[k];
     if (kept == 1) found->at[kept++] = extent;
