@@ -13,14 +13,18 @@
    this bar. Run scalay calibrate with the same number of processes before. Before, between and after the rounds of a
    layout, all processes multiply matrices of order 256 and copy 16 MB: medians of the mean Gflop/s and GB/s of a
    process tell a wrong prediction from a machine that has become slower. Usage: mpirun -n 2 --bind-to core
-   bench_onecall choice [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]] */
+   bench_onecall choice [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]]
+
+   With "choice fresh", predictions have rates of the machine that are measured right before and after the rounds of a
+   layout. If the two differ by more than 10%, the machine was not steady, and the layout is measured again, up to eight
+   times. */
 
 #include "timing.h"
 
 #include <math.h>
 #include <mpi.h>
 
-#include "parallel/machine_numbers.h"
+#include "measure/machine.h"
 #include "scalay/scalay.h"
 
 enum { MAX_PAIRS = 2000, MIN_PAIRS = 7, FIRST_CALLS = 7 };
@@ -56,7 +60,8 @@ typedef struct {
     int64_t elements;
     scalay_comm *comm;
     scalay_layout *layout;
-    const scalay_machine *machine; /* rates of the communicator; NULL: typical ones */
+    const scalay_machine *machine; /* rates of the communicator, or fresh ones; NULL: typical ones */
+    int has_fresh_rates;           /* 1: all predictions use `machine` */
     int stays, engine, grid[3];    /* of our last call */
     int settled;                   /* 1: repeated calls go on like it */
     int trial;                     /* 1: it measured another way than the choice */
@@ -156,6 +161,7 @@ static double run_ours(job *x)
     scalay_one_call_statistics s = {0};
     if (is_product(x)) return x->placement == SCALAY_PLACEMENT_STAY ? run_staying_product(x) : run_product(x);
     options.placement = x->placement;
+    if (x->has_fresh_rates) options.machine = x->machine;
     const double began = start(x);
     if (strcmp(x->routine, "qr") == 0)
         timing_must(scalay_pdgeqrf(x->comm, x->layout, &options, x->a, x->tau, &s));
@@ -468,20 +474,73 @@ static int settle(job *x, double limit)
     return call;
 }
 
+/* Are predictions to have fresh rates? */
+static int wants_fresh_rates;
+
+/* Seconds of a measurement of fresh rates, the largest ratio of two that follow each other, and measurements. */
+#define FRESH_SECONDS 0.6
+#define STEADY 1.1
+enum { FRESH_TAKES = 8 };
+
+/* Were small calls of the BLAS, products and messages equally fast? */
+static int is_steady(const scalay_machine *before, const scalay_machine *after)
+{
+    const double ratios[] = {after->seconds_per_call / before->seconds_per_call,
+                             after->seconds_per_flop / before->seconds_per_flop};
+    for (int k = 0; k < (int)(sizeof ratios / sizeof *ratios); k++)
+        if (ratios[k] > STEADY || ratios[k] < 1 / STEADY) return 0;
+    return 1;
+}
+
+/* Runs the rounds of a layout. */
+static void run_rounds(job *x, double limit, int stays, ways *w)
+{
+    memset(w, 0, sizeof *w);
+    rates.count = 0;
+    measure_rates();
+    run_ways(x, limit, stays, w);
+    measure_rates();
+}
+
+/* Runs the rounds of a layout between two measurements of the machine until both are alike, and predicts with them. */
+static void run_with_fresh_rates(job *x, double limit, int stays, ways *w)
+{
+    static const scalay_placement placement[CHOSEN] = {SCALAY_PLACEMENT_STAY, SCALAY_PLACEMENT_MOVE,
+                                                       SCALAY_PLACEMENT_ENGINE};
+    scalay_machine_sample take[2], joined;
+    const scalay_machine *kept = x->machine;
+    timing_must(scalay_machine_sample_measure(x->comm, FRESH_SECONDS, &take[1]));
+    for (int k = 0; k < FRESH_TAKES; k++) {
+        take[0] = take[1];
+        run_rounds(x, limit, stays, w);
+        timing_must(scalay_machine_sample_measure(x->comm, FRESH_SECONDS, &take[1]));
+        if (is_steady(&take[0].machine, &take[1].machine)) break;
+    }
+    scalay_machine_sample_join(take, 2, &joined);
+    x->machine = &joined.machine;
+    x->has_fresh_rates = 1;
+    for (int way = STAY; way < CHOSEN; way++) {
+        x->placement = placement[way];
+        (void)run_ours(x);
+        w->predicted[way] = x->predicted;
+    }
+    x->has_fresh_rates = 0;
+    x->machine = kept;
+}
+
 /* Staying, moving and the engine, alternately, and the choice of repeated calls. */
 static void measure_choice(job *x, double limit)
 {
     static ways w;
-    memset(&w, 0, sizeof w);
     prepare(x);
     find_machine(x);
     const int calls = settle(x, limit);
     const char *choice = x->engine ? "engine" : x->stays ? "stay" : "move";
     const int stays = x->stays && !x->engine, settled = x->settled;
-    rates.count = 0;
-    measure_rates();
-    run_ways(x, limit, stays, &w);
-    measure_rates();
+    if (wants_fresh_rates)
+        run_with_fresh_rates(x, limit, stays, &w);
+    else
+        run_rounds(x, limit, stays, &w);
     const interval ratio = deciding_ratio(&w, stays);
     for (int way = STAY; way < CHOSEN; way++) count_prediction(w.predicted[way], w.median[way]);
     print_choice(x, &w, choice, settled ? calls : -calls, ratio, count_choice(&w, stays, ratio));
@@ -541,12 +600,18 @@ int main(int argc, char **argv)
     Cblacs_pinfo(&rank, &ranks);
     if (argc > 1 && argv[1][0] == '-') {
         if (rank == 0)
-            printf("usage: mpirun -n 2 %s [choice] [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]]\n", argv[0]);
+            printf("usage: mpirun -n 2 %s [choice [fresh]] [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]]\n",
+                   argv[0]);
         MPI_Finalize();
         return strcmp(argv[1], "--help") == 0 ? 0 : 2;
     }
     if (argc > 1 && strcmp(argv[1], "choice") == 0) {
         run = measure_choices;
+        argc--;
+        argv++;
+    }
+    if (run == measure_choices && argc > 1 && strcmp(argv[1], "fresh") == 0) {
+        wants_fresh_rates = 1;
         argc--;
         argv++;
     }

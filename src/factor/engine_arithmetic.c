@@ -15,6 +15,8 @@
 
 /* Columns of a panel that geqr2 factors; between them are matrix products. */
 enum { QR_LEAF = 16 };
+/* Columns of a triangle that are inverted without the BLAS. */
+enum { INVERSE_LEAF = 16 };
 /* Maxima that are found at once. */
 enum { MAXIMA = 16 };
 

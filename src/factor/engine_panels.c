@@ -133,6 +133,13 @@ static void set_info(scalay_engine *engine, int k, int info)
     if (info > 0 && (engine->info == 0 || global < engine->info)) engine->info = global;
 }
 
+/* Are there columns behind the panel, which it updates? */
+static int is_followed(const scalay_engine *engine, int k)
+{
+    const scalay_engine_plan *plan = &engine->plan;
+    return k + 1 < plan->map.tile_cols || scalay_engine_panel_width(plan, k) < scalay_engine_breadth(&plan->map, k);
+}
+
 /* Copies R behind T, and puts zeros and ones above and on the diagonal of V. */
 static void take_r(const scalay_engine *engine, const scalay_engine_panel *panel, char *r)
 {
@@ -169,8 +176,10 @@ static void factor_alone(scalay_engine *engine, scalay_engine_panel *panel)
         int *pivot = engine->panel_pivot;
         set_info(engine, k, op->factor_lu(rows, w, panel->v, panel->ld, pivot));
         for (int j = 0; j < w; j++) pivot[j] += k * engine->plan.map.nb;
-        scalay_engine_copy(engine->size, w, w, panel->v, panel->ld, extra, w);
-        op->invert_unit(w, extra, w);
+        if (is_followed(engine, k)) {
+            scalay_engine_copy(engine->size, w, w, panel->v, panel->ld, extra, w);
+            op->invert_unit(w, extra, w);
+        }
         store_pivots(engine, panel, pivot);
     } else {
         set_info(engine, k, op->factor_cholesky(w, panel->v, panel->ld));
@@ -338,7 +347,7 @@ static scalay_status factor_together(scalay_engine *engine, scalay_engine_panel 
         SCALAY_TRY(engine->op->share_qr(&share, extra));
     } else if (engine->plan.settings.kind == SCALAY_FACTOR_LU) {
         SCALAY_TRY(engine->op->share_lu(&share, pivot, extra, &info));
-        engine->op->invert_unit(panel->width, extra, panel->width);
+        if (is_followed(engine, k)) engine->op->invert_unit(panel->width, extra, panel->width);
         store_pivots(engine, panel, pivot);
     } else {
         SCALAY_TRY(share_cholesky(engine, &share, engine->work, &info));
