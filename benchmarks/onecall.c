@@ -61,7 +61,8 @@ typedef struct {
     scalay_comm *comm;
     scalay_layout *layout;
     const scalay_machine *machine; /* rates of the communicator, or fresh ones; NULL: typical ones */
-    int has_fresh_rates;           /* 1: all predictions use `machine` */
+    int has_fresh_rates;           /* 1: all ways but the choice use `machine` */
+    const int *wanted;             /* grid and block of a move; NULL: of the library */
     int stays, engine, grid[3];    /* of our last call */
     int settled;                   /* 1: repeated calls go on like it */
     int trial;                     /* 1: it measured another way than the choice */
@@ -161,7 +162,12 @@ static double run_ours(job *x)
     scalay_one_call_statistics s = {0};
     if (is_product(x)) return x->placement == SCALAY_PLACEMENT_STAY ? run_staying_product(x) : run_product(x);
     options.placement = x->placement;
-    if (x->has_fresh_rates) options.machine = x->machine;
+    if (x->has_fresh_rates && x->placement != SCALAY_PLACEMENT_CHOOSE) options.machine = x->machine;
+    if (x->wanted != NULL) {
+        options.nprow = x->wanted[0];
+        options.npcol = x->wanted[1];
+        options.nb = x->wanted[2];
+    }
     const double began = start(x);
     if (strcmp(x->routine, "qr") == 0)
         timing_must(scalay_pdgeqrf(x->comm, x->layout, &options, x->a, x->tau, &s));
@@ -502,28 +508,37 @@ static void run_rounds(job *x, double limit, int stays, ways *w)
     measure_rates();
 }
 
-/* Runs the rounds of a layout between two measurements of the machine until both are alike, and predicts with them. */
-static void run_with_fresh_rates(job *x, double limit, int stays, ways *w)
+/* Predicts the seconds of the ways that were measured. */
+static void predict_ways(job *x, ways *w)
 {
     static const scalay_placement placement[CHOSEN] = {SCALAY_PLACEMENT_STAY, SCALAY_PLACEMENT_MOVE,
                                                        SCALAY_PLACEMENT_ENGINE};
+    for (int way = STAY; way < CHOSEN; way++) {
+        x->placement = placement[way];
+        x->wanted = way == MOVE ? w->grid : NULL;
+        (void)run_ours(x);
+        w->predicted[way] = x->predicted;
+    }
+    x->wanted = NULL;
+}
+
+/* Runs the rounds of a layout between two measurements of the machine until both are alike, and predicts with both. */
+static void run_with_fresh_rates(job *x, double limit, int stays, ways *w)
+{
     scalay_machine_sample take[2], joined;
     const scalay_machine *kept = x->machine;
+    x->has_fresh_rates = 1;
     timing_must(scalay_machine_sample_measure(x->comm, FRESH_SECONDS, &take[1]));
     for (int k = 0; k < FRESH_TAKES; k++) {
         take[0] = take[1];
+        x->machine = &take[0].machine;
         run_rounds(x, limit, stays, w);
         timing_must(scalay_machine_sample_measure(x->comm, FRESH_SECONDS, &take[1]));
         if (is_steady(&take[0].machine, &take[1].machine)) break;
     }
     scalay_machine_sample_join(take, 2, &joined);
     x->machine = &joined.machine;
-    x->has_fresh_rates = 1;
-    for (int way = STAY; way < CHOSEN; way++) {
-        x->placement = placement[way];
-        (void)run_ours(x);
-        w->predicted[way] = x->predicted;
-    }
+    predict_ways(x, w);
     x->has_fresh_rates = 0;
     x->machine = kept;
 }

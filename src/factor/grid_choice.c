@@ -16,6 +16,7 @@
 #include "layout/layout.h"
 #include "model/factorization.h"
 #include "model/machine.h"
+#include "model/move.h"
 #include "model/nodes.h"
 #include "multiply/in_place.h"
 #include "parallel/machine_numbers.h"
@@ -23,15 +24,14 @@
 /* Without measured rates, moving must be predicted to be so much faster than staying. */
 static const double margin_without_rates = 1.25;
 
-/* Latencies of one execution of a plan besides its messages: the ranks wait for each other twice. The blocks of a
- * triangle are copied one by one. Measured on one node (docs/benchmarks.md). */
-static const double move_latencies = 5.0, triangle_latencies = 20.0;
+/* Latencies of one execution of a plan besides its messages: the ranks wait for each other twice. Measured on one node
+ * (docs/benchmarks.md). */
+static const double move_latencies = 5.0;
 
-double scalay_grid_move_start(const scalay_grid_job *job, const scalay_machine *machine)
+double scalay_grid_move_start(const scalay_machine *machine)
 {
     const scalay_machine rates = scalay_machine_or_typical(machine);
-    const double latencies = job->kind == SCALAY_POTRF && machine != NULL ? triangle_latencies : move_latencies;
-    return fmax(0.0, latencies * rates.seconds_per_message - scalay_machine_plan_seconds(&rates));
+    return fmax(0.0, move_latencies * rates.seconds_per_message - scalay_machine_plan_seconds(&rates));
 }
 
 /* Seconds that planning a move takes: the mapping, the plan and a BLACS context. Measured likewise. */
@@ -152,6 +152,12 @@ cleanup:
     return status;
 }
 
+/* Rows that are contiguous in a layout with so many row classes. */
+static int64_t contiguous_rows(int64_t m, int64_t classes, int64_t block)
+{
+    return scalay_max_int64(1, classes > 1 ? scalay_min_int64(block, m) : m);
+}
+
 /* A triangle is half of a matrix. */
 static scalay_node_move take_part(const scalay_node_move *whole, int64_t part)
 {
@@ -167,20 +173,22 @@ static scalay_node_move take_part(const scalay_node_move *whole, int64_t part)
 static double predict_move(const scalay_grid_job *job, const scalay_machine *machine, int64_t volume, int64_t steps,
                            const scalay_node_move *between)
 {
+    const scalay_layout *layout = job->layout;
     const int64_t part = job->kind == SCALAY_POTRF ? 2 : 1;
     const scalay_node_move taken = take_part(between, part);
     const int64_t elements = (int64_t)job->m * job->n / part, targets = (int64_t)job->nprow * job->npcol;
-    /* Rows that are contiguous here and there. */
-    const int is_one_row = job->nprow == 1 && scalay_layout_is_grid(job->layout) && job->layout->row.classes == 1;
-    const int64_t height = scalay_max_int64(1, is_one_row ? job->m : scalay_min_int64(job->nb, job->m));
-    const scalay_move move = {.volume = volume / part,
-                              .steps = steps / part,
-                              .messages = scalay_max_int64(targets, job->layout->parts),
-                              .kept = (elements - volume / part) / targets,
-                              .items = elements,
-                              .segments = elements / height,
-                              .processes = job->comm->size};
-    return scalay_model_move_nodes(machine, job->type, &move, &taken) + scalay_grid_move_start(job, machine);
+    const int64_t there = contiguous_rows(job->m, job->nprow, job->nb);
+    const int64_t here =
+        scalay_layout_is_grid(layout) ? contiguous_rows(job->m, layout->row.classes, layout->row.block) : there;
+    scalay_move move = {.volume = volume / part,
+                        .steps = steps / part,
+                        .messages = scalay_max_int64(targets, layout->parts),
+                        .kept = (elements - volume / part) / targets,
+                        .items = elements,
+                        .segments = elements / scalay_min_int64(here, there),
+                        .processes = job->comm->size};
+    if (job->kind == SCALAY_POTRF) scalay_move_copy_triangle(&move);
+    return scalay_model_move_nodes(machine, job->type, &move, &taken) + scalay_grid_move_start(machine);
 }
 
 /* Predicts one move without its mapping. The best mapping keeps at least the mean over the mappings, a fraction

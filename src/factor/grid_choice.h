@@ -31,7 +31,7 @@ double scalay_grid_first_move_seconds(const scalay_grid_job *job, const scalay_g
 
 /** Returns the seconds in which one execution of a plan begins and ends, besides those that scalay_model_move() has.
  *  `machine`: NULL without measured rates. */
-double scalay_grid_move_start(const scalay_grid_job *job, const scalay_machine *machine);
+double scalay_grid_move_start(const scalay_machine *machine);
 
 /**
  * Chooses whether the job stays, and predicts staying and the best grid. Not collective; the same on every rank.

@@ -170,7 +170,7 @@ static scalay_status predict_plan(scalay_grid_job *job, const scalay_grid_reques
     SCALAY_TRY(scalay_move_time(job->comm, job->plan,
                                 scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type, machine,
                                 &seconds));
-    job->statistics.predicted_move_seconds = 2.0 * (seconds + scalay_grid_move_start(job, machine));
+    job->statistics.predicted_move_seconds = 2.0 * (seconds + scalay_grid_move_start(machine));
 cleanup:
     return status;
 }

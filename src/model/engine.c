@@ -24,11 +24,15 @@ static const double panel_columns[] = {[SCALAY_FACTOR_QR] = 26, [SCALAY_FACTOR_L
 /* A product of W or U with a triangle: */
 static const double triangle_rate = 0.7;
 
-/* Time of the calls of a column, in small calls of the BLAS, if the curves are measured. Means of fits
- * to 80 factorisations of order 128 to 2048 on two processes of an Intel Xeon, and to 210 of an AMD EPYC
- * (docs/benchmarks.md). */
+/* Time of the calls of a column of a wide panel, in small calls of the BLAS, if the curves are measured; of a column
+ * whose row is exchanged behind the panel; and the width from which on a panel is wide: calls of one owner on fewer
+ * columns do less. Fitted to orders 64 to 512 on two processes of an AMD EPYC (docs/benchmarks-onecall.md). */
 static const double column_calls[] = {
-    [SCALAY_FACTOR_QR] = 4.9, [SCALAY_FACTOR_LU] = 3.2, [SCALAY_FACTOR_CHOLESKY] = 1.3};
+    [SCALAY_FACTOR_QR] = 4.5, [SCALAY_FACTOR_LU] = 1.9, [SCALAY_FACTOR_CHOLESKY] = 1.3};
+static const double exchange_calls[] = {
+    [SCALAY_FACTOR_QR] = 0.0, [SCALAY_FACTOR_LU] = 2.0, [SCALAY_FACTOR_CHOLESKY] = 0.0};
+static const double wide_panel[] = {
+    [SCALAY_FACTOR_QR] = 16.0, [SCALAY_FACTOR_LU] = 16.0, [SCALAY_FACTOR_CHOLESKY] = 96.0};
 
 /* Interchanges of rows over the copy of as many bytes. Fitted likewise. */
 static const double interchange = 1.4;
@@ -37,6 +41,13 @@ static const double interchange = 1.4;
  * (geqr2 with its norms, and larft) over that of dgemv on a matrix of its size; measured with 2048 to 32768 rows. */
 #define QR_LEAF 16.0
 static const double qr_leaf = 2.5;
+
+/* LU: getrf works on so many columns at the rate of dgemv, and takes so much longer than a large gemm for the others.
+ * Fitted to panels of 8 to 128 columns with 256 to 4096 rows. */
+static const double lu_leaf = 12.6, lu_update = 2.1;
+
+/* Time of the calls of one move of the matrix, in small calls of the BLAS. */
+static const double move_calls = 10;
 
 /* A panel that its owners factor together is factored column by column, at the rate of dgemv. An update of rank one
  * writes what it reads, and takes so much longer in all caches but the first. Passes that find the largest element, and
@@ -109,6 +120,7 @@ typedef struct {
     double reduce_seconds;                /* of the reductions of a panel that its owners factor together */
     double byte_seconds, message_seconds; /* of one element; of the messages of a step */
     double call_seconds;                  /* of the calls of a step */
+    double exchange_seconds;              /* of the exchanged rows of a step */
     double start_seconds;                 /* of the factorisation */
     double owners;                        /* mean owners of a tile column */
     double transfers;                     /* of the rows of a panel: gathered, sent */
@@ -207,15 +219,23 @@ static void set_together(const scalay_engine_problem *problem, double per_flop, 
     s->strip_bytes = size * s->nb * share;
 }
 
-/* Sets the leaves and the products of a panel of QR that one process factors. */
+/* Sets the leaves and the products of a panel of QR or LU that one process factors. */
 static void set_leaves(const scalay_engine_problem *problem, double share, step_model *s)
 {
-    const double leaf = fmin(QR_LEAF, s->nb), extent = leaf * scalay_type_flops_per_byte(problem->type);
-    if (s->kind != SCALAY_FACTOR_QR || s->machine.vector_curve[0] == 0.0 || s->machine.gemm_curve[0] == 0.0) return;
-    s->level2 = qr_leaf * 2 * s->nb * leaf;
-    s->level3 = 3 * s->nb * (s->nb - leaf);
+    const double leaf = fmin(QR_LEAF, s->nb), weight = share * scalay_type_flop_weight(problem->type);
+    if (s->kind == SCALAY_FACTOR_CHOLESKY || s->machine.vector_curve[0] == 0.0 || s->machine.gemm_curve[0] == 0.0)
+        return;
+    if (s->kind == SCALAY_FACTOR_QR) {
+        s->level2 = qr_leaf * 2 * s->nb * leaf;
+        s->level3 = 3 * s->nb * (s->nb - leaf);
+        s->level3_seconds =
+            weight * scalay_machine_gemm_rate(&s->machine, leaf * scalay_type_flops_per_byte(problem->type));
+    } else {
+        s->level2 = lu_leaf * s->nb;
+        s->level3 = lu_update * s->nb * s->nb;
+        s->level3_seconds = weight * s->machine.seconds_per_flop;
+    }
     s->level2_weight = share * level2_weight(problem->type);
-    s->level3_seconds = share * scalay_type_flop_weight(problem->type) * scalay_machine_gemm_rate(&s->machine, extent);
     s->strip_bytes = (double)scalay_type_size(problem->type) * leaf;
 }
 
@@ -265,10 +285,13 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     s->own_flop_seconds = s->flop_seconds * balance * problem->ranks / s->owners;
     s->triangle_seconds = per_flop / problem->ranks * s->owners / triangle_rate;
     s->start_seconds = scalay_machine_call_seconds(&machine);
-    s->call_seconds = column_calls[problem->kind] * nb * scalay_machine_small_call(&machine);
+    const double calls =
+        nb * scalay_machine_small_call(&machine) * (s->owners > 1.0 ? 1.0 : fmin(1.0, nb / wide_panel[problem->kind]));
+    s->call_seconds = column_calls[problem->kind] * calls;
+    s->exchange_seconds = exchange_calls[problem->kind] * calls;
     if (problem->kind == SCALAY_FACTOR_LU)
-        s->call_seconds += interchange * 2 * size * scalay_machine_copy_rate(&machine, size * local) * nb *
-                           (double)map->col.extent * s->owners / problem->ranks;
+        s->exchange_seconds += interchange * 2 * size * scalay_machine_copy_rate(&machine, size * local) * nb *
+                               (double)map->col.extent * s->owners / problem->ranks;
     s->panel_seconds_per_flop = per_flop * mean / panels.speed / panel_rate_here;
     if (is_together(problem, s->owners))
         set_together(problem, per_flop, mean / panels.speed, s);
@@ -323,6 +346,7 @@ static scalay_status predict(const scalay_engine_problem *problem, const scalay_
     *seconds = s.start_seconds + panel_seconds(&s, m);
     for (double k = 0; k < m && k < n; k += nb) {
         const double rows = m - k, cols = n - k - nb;
+        *seconds += s.call_seconds;
         if (cols <= 0) break;
         const double exchange = s.exchanged > 0 ? s.exchanged * cols * nb * s.byte_seconds + s.message_seconds : 0;
         const double triangle = s.kind != SCALAY_FACTOR_CHOLESKY ? cols * nb * nb * s.triangle_seconds : 0;
@@ -332,7 +356,7 @@ static scalay_status predict(const scalay_engine_problem *problem, const scalay_
         /* The next panel waits for the update of its column, which only its owners compute, and for its copies. */
         const double own_update = column_flops(&s, rows, fmin(nb, cols)) * s.own_flop_seconds;
         const double next = rows > nb ? own_update + rows * nb * s.copy_seconds + panel_seconds(&s, rows - nb) : 0;
-        *seconds += s.call_seconds + (update + own_panels > next ? update + own_panels : next);
+        *seconds += s.exchange_seconds + (update + own_panels > next ? update + own_panels : next);
     }
     return SCALAY_SUCCESS;
 }
@@ -348,15 +372,15 @@ scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const 
 double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map, int stays)
 {
     const scalay_machine machine = problem->machine != NULL ? *problem->machine : scalay_machine_typical();
-    const double part = problem->kind == SCALAY_FACTOR_CHOLESKY ? 0.5 : 1.0; /* a triangle */
-    const double elements =
-        part * (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map) / problem->ranks;
+    /* A triangle has half of the elements, but short columns: it is copied for as long. */
+    const double sent = problem->kind == SCALAY_FACTOR_CHOLESKY ? 0.5 : 1.0;
+    const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map) / problem->ranks;
     const double bytes = elements * (double)scalay_type_size(problem->type);
     const double moved = stays ? 0.0 : 1 - 1.0 / problem->ranks;
     /* What moves is packed and unpacked; a fraction 1 / ranks stays, as in the mean over all mappings. */
     const double byte = problem->move_byte_seconds > 0.0 ? problem->move_byte_seconds : machine.seconds_per_byte;
-    return moved * bytes * byte + (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
-           problem->ranks * machine.seconds_per_message + 2.0 * scalay_machine_plan_seconds(&machine);
+    return sent * moved * bytes * byte + (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
+           problem->ranks * machine.seconds_per_message + move_calls * scalay_machine_small_call(&machine);
 }
 
 /* ---------------------------------------------------------------------------------------------------- choice */

@@ -35,6 +35,8 @@ typedef struct {
     double measured_passes; /* likewise, if they are measured; LU: none besides the product */
     double column_calls;    /* time of the calls of a column, in small calls of the BLAS */
     double row_calls;       /* of a column and level of the grid's row */
+    double col_calls;       /* of a column and level of the grid's column */
+    double broadcast_calls; /* of a panel and level of the grid's row */
     double panel_calls;     /* of a panel */
     double panel_copies;    /* of each byte of a panel */
     double copies;          /* of each byte of a message */
@@ -42,9 +44,9 @@ typedef struct {
 } routine;
 
 static const routine measured[] = {
-    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 4.6, 0.8, 3.2, 5.75, 1.8, 3.0},
-    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 2.9, 2.6, 5.8, 2.8, 2.3, 2.8},
-    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 0.7, 0.0, 15.0, 2.2, 0.5, 2.2},
+    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 4.6, 0.8, 8.0, 10.0, 3.2, 5.75, 1.8, 3.0},
+    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 2.9, 2.6, 8.0, 10.0, 5.8, 2.8, 2.3, 2.8},
+    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 0.7, 0.0, 0.0, 0.0, 15.0, 2.2, 0.5, 2.2},
 };
 
 /* Without measured curves, the effects of PBLAS and BLACS are not known. */
@@ -54,11 +56,11 @@ static const routine unmeasured[] = {
     [SCALAY_MODEL_CHOLESKY] = {.passes = 1.5, .row_latencies = 2.4},
 };
 
-/* Messages per column and level of the grid's column, counted in ScaLAPACK 2.2, and fitted. p?geqr2: a norm combined
- * and broadcast, the pivot broadcast, w = v^H A summed. p?getf2: a pivot combined and broadcast, and the exchange of
- * its row, which is counted apart if the curves are measured. */
-#define QR_MESSAGES_PER_COLUMN (p->is_measured ? 6.4 : 4.0)
-#define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.9 : 3.0)
+/* Messages per column and level of the grid's column, counted in ScaLAPACK 2.2. p?geqr2: a norm combined and broadcast,
+ * the pivot broadcast, w = v^H A summed. p?getf2: a pivot combined and broadcast, and the exchange of its row, which is
+ * counted apart if the curves are measured. */
+#define QR_MESSAGES_PER_COLUMN 4.0
+#define LU_MESSAGES_PER_COLUMN 3.0
 /* Small calls of the BLAS for a real number of the norm of a column: p?nrm2 compares and divides them one by one.
  * What p?geqr2 with 16 to 64 columns of 1024 and 4096 takes besides dgemv, dger and calls. */
 #define QR_NORM 0.046
@@ -79,7 +81,7 @@ static const routine unmeasured[] = {
 /* Time of the triangular solves of a panel over that of dgemm. */
 #define CHOLESKY_SOLVE 2.6
 /* Time of the diagonal block over that of dgemv. */
-#define CHOLESKY_DIAGONAL 0.76
+#define CHOLESKY_DIAGONAL 1.0
 /* Segments of the transposed panel over segments of a move, and copies of each element. Its rows are as far apart as
  * the local columns, so the rate is that of the trailing triangle. They fit orders of 512 to 2048 on 2 x 2. */
 #define CHOLESKY_SEGMENTS 8.0
@@ -397,7 +399,8 @@ static void add_panel(const problem *p, int64_t at, int64_t rows, int64_t cols, 
         .has_update = cols > 0,
     };
     const routine *r = p->routine;
-    const double calls = (r->column_calls + r->row_calls * p->row_levels) * a.b + r->panel_calls;
+    const double calls = (r->column_calls + r->row_calls * p->row_levels + r->col_calls * p->col_levels) * a.b +
+                         r->panel_calls + r->broadcast_calls * p->row_levels;
     const double copies = a.has_update ? r->panel_copies * a.r * a.b * p->size : 0.0;
     cost->panel_seconds += times * (calls * p->call + copies * a.copied);
     if (p->kind == SCALAY_MODEL_QR) add_qr_panel(p, &a, times, cost);

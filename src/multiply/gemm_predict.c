@@ -74,13 +74,14 @@ scalay_status scalay_move_time(scalay_comm *comm, const scalay_plan *plan, int64
             all_kept = kept;
     SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, comm->mpi));
     SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &all_kept, 1, MPI_INT64_T, MPI_SUM, comm->mpi));
-    const scalay_move move = {.volume = plan_statistics.volume,
-                              .steps = plan_statistics.steps,
-                              .messages = most[0],
-                              .kept = most[1],
-                              .items = plan_statistics.volume + all_kept,
-                              .segments = segments,
-                              .processes = comm->size};
+    scalay_move move = {.volume = plan_statistics.volume,
+                        .steps = plan_statistics.steps,
+                        .messages = most[0],
+                        .kept = most[1],
+                        .items = plan_statistics.volume + all_kept,
+                        .segments = segments,
+                        .processes = comm->size};
+    if (plan->count == 1 && plan->matrices[0].source.trapezoid.uplo != SCALAY_WHOLE) scalay_move_copy_triangle(&move);
     scalay_node_move between;
     SCALAY_TRY(count_between(comm, plan, size, &between));
     *seconds += scalay_model_move_nodes(machine, type, &move, &between);
