@@ -119,6 +119,7 @@ typedef struct {
     double row_transfer; /* of one element sent along a row */
     double col_transfer; /* along a column */
     double combined;     /* of one element of a transposed panel that is combined along a column */
+    double replicated;   /* of one element that is sent to all processes of a column, by each of them in turn */
     double row_message;  /* latency of a message along a row */
     double col_message;  /* along a column */
     double call;         /* of a small call of the BLAS; 0: not measured */
@@ -139,11 +140,13 @@ static double real_operations(scalay_model_kind kind, scalay_type type, int64_t 
 static void set_messages(const scalay_load_grid *grid, problem *p)
 {
     const scalay_link row = scalay_load_row_link(&p->rates, grid), col = scalay_load_col_link(&p->rates, grid);
-    p->row_transfer = p->size * row.byte;
+    /* p?geqrf sends panels around a ring, whose next process goes on at once. The others split the ring. */
+    p->row_transfer = p->size * (p->kind == SCALAY_MODEL_QR ? row.byte : row.byte_split_ring);
     p->col_transfer = p->size * col.byte;
-    /* It is combined and broadcast. Between nodes, its parts are on the links in both directions at once. */
-    p->combined =
-        grid->nprow == 1 ? 0.0 : p->size * (col.nodes > 1 ? col.byte_in_turn : 2.0 * p->col_levels * col.byte);
+    /* Between nodes, the parts of all processes are on the links in both directions at once. */
+    p->replicated = p->size * (col.nodes > 1 ? col.byte_in_turn : p->col_levels * col.byte);
+    /* It is combined and broadcast. */
+    p->combined = grid->nprow == 1 ? 0.0 : (col.nodes > 1 ? 1.0 : 2.0) * p->replicated;
     p->row_message = row.message;
     p->col_message = col.message;
 }
@@ -338,7 +341,7 @@ static double strip_seconds(const problem *p, const panel *a)
     const double message = p->col_message + agreement_seconds(p, STRIP * a->b);
     const double gather = gathered * (GATHER_CALLS * p->call + p->col_message);
     return strips * (STRIP_CALLS * p->call + p->col_levels * (message + gather)) +
-           a->c * a->b * p->col_levels * a->col_transfer;
+           a->c * a->b * (p->replicated + p->col_levels * a->transfer_copied);
 }
 
 /* Returns the seconds in which PBLAS transposes a panel. On each level of the combination along a grid column, its

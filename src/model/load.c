@@ -69,7 +69,8 @@ static scalay_link link_of_machine(const scalay_machine *machine)
 {
     return (scalay_link){.message = machine->seconds_per_message,
                          .byte = machine->seconds_per_byte,
-                         .byte_in_turn = machine->seconds_per_byte};
+                         .byte_in_turn = machine->seconds_per_byte,
+                         .byte_split_ring = machine->seconds_per_byte};
 }
 
 scalay_link scalay_load_row_link(const scalay_machine *machine, const scalay_load_grid *grid)

@@ -9,8 +9,9 @@
 typedef struct {
     double message; /* of a level of a broadcast */
     double byte;
-    double byte_in_turn; /* if all processes of the line broadcast in turn, and links are busy in both directions */
-    int nodes;           /* the largest number of nodes of a line; 0: not known */
+    double byte_in_turn;    /* if all processes of the line broadcast in turn, and links are busy in both directions */
+    double byte_split_ring; /* of a broadcast that the source starts in both directions of a ring */
+    int nodes;              /* the largest number of nodes of a line; 0: not known */
 } scalay_link;
 
 /** A grid whose processes may have different speeds. */

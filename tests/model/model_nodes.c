@@ -120,8 +120,10 @@ static scalay_link link_of_line(const scalay_machine *m, const example *x, int i
     }
     const double levels = log2(length), outside = levels > 0.0 ? log2(count_nodes(x, is_row, k)) / levels : 0.0;
     scalay_link link = {outside * between.message + (1.0 - outside) * within.message,
-                        outside * between.byte + (1.0 - outside) * within.byte, within.byte, count_nodes(x, is_row, k)};
-    if (count_nodes(x, is_row, k) > 1) link.byte_in_turn = in_turn(x, is_row, k, within.byte, between.byte);
+                        outside * between.byte + (1.0 - outside) * within.byte, within.byte, within.byte,
+                        count_nodes(x, is_row, k)};
+    if (link.nodes > 1) link.byte_in_turn = in_turn(x, is_row, k, within.byte, between.byte);
+    if (link.nodes > 1) link.byte_split_ring = link.nodes == 2 ? between.byte : 1.5 * between.byte;
     return link;
 }
 
@@ -144,6 +146,7 @@ static void links_of_grids_follow_their_definition(void **state)
                 mean.message += found.message / lines;
                 mean.byte += found.byte / lines;
                 mean.byte_in_turn += found.byte_in_turn / lines;
+                mean.byte_split_ring += found.byte_split_ring / lines;
                 mean.nodes = found.nodes > mean.nodes ? found.nodes : mean.nodes;
             }
             const scalay_link *found = is_row ? &grid.row : &grid.col;
@@ -151,6 +154,7 @@ static void links_of_grids_follow_their_definition(void **state)
             assert_true(fabs(found->message - mean.message) <= 1e-12 * mean.message);
             assert_true(fabs(found->byte - mean.byte) <= 1e-12 * mean.byte);
             assert_true(fabs(found->byte_in_turn - mean.byte_in_turn) <= 1e-12 * mean.byte_in_turn);
+            assert_true(fabs(found->byte_split_ring - mean.byte_split_ring) <= 1e-12 * mean.byte_split_ring);
         }
     }
 }
