@@ -18,8 +18,9 @@
  * for example own:0,2,3:3:64 and peer:0,2,3:1x3:64. The contenders take turns in each of REPEATS rounds; each has a
  * sleeping barrier before and after. Printed are medians, their ratio to the limit (flops over the sum of the dgemm
  * rates of all ranks of the first contender), the ratio of ScaLAPACK's best median to each, and predicted times: with
- * typical rates besides that of dgemm, or with those of a calibration, the file that SCALAY_MACHINE names. Run it with
- * one BLAS thread, OMPI_MCA_hwloc_base_binding_policy=none and OMPI_MCA_mpi_yield_when_idle=1.
+ * typical rates besides that of dgemm, or with those of a calibration, the file that SCALAY_MACHINE names. On
+ * block-cyclic layouts, the prediction is that of the library, also between nodes, with the rates that it keeps. Run it
+ * with one BLAS thread, OMPI_MCA_hwloc_base_binding_policy=none and OMPI_MCA_mpi_yield_when_idle=1.
  */
 #define _GNU_SOURCE
 
@@ -226,6 +227,7 @@ static void run(contender *c, scalay_factor_kind kind, int n, int round)
     if (info != 0) printf("%s: info %d\n", c->text, info);
     if (!c->is_own) return;
     (void)scalay_factor_get_statistics(c->factor, &c->statistics);
+    if (c->nprow > 0) c->predicted = c->statistics.predicted_seconds;
     if (c->statistics.move_seconds > 0 && !c->statistics.in_place) c->time[round] = c->statistics.kernel_seconds;
 }
 
