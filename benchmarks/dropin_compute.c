@@ -7,6 +7,7 @@
    call that goes to ScaLAPACK takes longer, medians of differences. --first CALLS: the first calls of shapes, each in a
    new context, over ScaLAPACK's, and the totals of the first 2, 3, ... of them, in blocks of 1 and 64 and in slabs;
    medians of 3 to 9 shapes in --seconds. --shapes 1 --nprow P: one shape on one grid, for the first calls of a process.
+   --nb N --nprow P: one layout, without the best one.
    --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver() predicts by the
    rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose
    routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process
@@ -48,7 +49,7 @@ static int right_sides; /* 0: 64, and for p?trsm the order */
 static int is_dominant;
 static int first_calls;          /* of a shape; 0: --first is not given */
 static int most_shapes = SHAPES; /* of --first */
-static int only_nprow;           /* of --first; 0: 1 and the number of processes */
+static int only_nprow;           /* 0: all grids, with --first 1 and the number of processes */
 static int has_blas_peer;
 static void *peer_library;
 static const char *peer_prefix;
@@ -451,9 +452,17 @@ static void measure(job *x, job *best, double limit)
 static void measure_layouts(const routine *r, int n, double limit, int only_grids)
 {
     const int tall = ranks >= 4 ? 2 : 1, slab = (n + ranks - 1) / ranks, blocks[] = {1, 8, 64};
-    job best = find_best(r, n, only_grids);
+    job given = {
+        .routine = r, .n = n, .nprow = only_nprow, .npcol = only_nprow > 0 ? ranks / only_nprow : 0, .nb = only_nb};
+    const int is_given = only_nprow > 0 && only_nb > 0;
+    job best = is_given ? given : find_best(r, n, only_grids);
     if (only_grids) return;
     prepare(&best);
+    if (is_given) {
+        measure(&given, &best, limit);
+        finish(&best);
+        return;
+    }
     for (int k = 0; k < 3; k++) {
         job x = {.routine = r, .n = n, .nprow = tall, .npcol = ranks / tall, .nb = blocks[k]};
         measure(&x, &best, limit);

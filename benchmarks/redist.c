@@ -8,7 +8,8 @@
    keeps its buffers needs nothing in the second case: take one case and one contender per run for those.
 
    On several nodes, "exchange" sends what must go to other nodes by plain MPI, from contiguous buffers: what the link
-   and the processors that serve it allow. The first call of a contender, plan included, is a table of its own.
+   and the processors that serve it allow; with --copies, it also copies the elements as often as a move has to. The
+   first call of a contender, plan included, is a table of its own.
 
    Usage: mpirun -n P bench_redist [options]
      --n N[,N...]       extents; 2048
@@ -19,10 +20,14 @@
      --any-grid         it can change grids
      --dropin LIBRARY   libscalay_scalapack
      --link RATE        bytes per second that a node can send to other nodes
+     --pieces BYTES     the exchange sends messages of at most so many bytes
+     --copies           the exchange packs and unpacks its messages
      --csv FILE         appended
      --large            local arrays and messages above 2^31 bytes: for 2 processes, n = 17000, 10 GB; without memcpy,
                         and without stock unless named by --only */
 #include "timing.h"
+
+#include <limits.h>
 
 #include "base/integer.h"
 #include "parallel/node.h"
@@ -36,6 +41,8 @@ typedef struct {
     int sizes[MAX_SIZES], size_count;
     int rounds, large, any_grid;
     double link;
+    int64_t piece;
+    int copies;
     const char *only, *case_text, *csv;
     const char *libraries[CONTENDERS];
 } bench_options;
@@ -46,7 +53,7 @@ static void leave_with_usage(const char *program)
 {
     fprintf(stderr,
             "usage: %s [--n N[,N...]] [--rounds R] [--case TEXT] [--only NAME[,...]] [--costa LIBRARY [--any-grid]] "
-            "[--dropin LIBRARY] [--link RATE] [--csv FILE] [--large]\n",
+            "[--dropin LIBRARY] [--link RATE] [--pieces BYTES] [--copies] [--csv FILE] [--large]\n",
             program);
     exit(2);
 }
@@ -74,6 +81,7 @@ static int read_value(const char *name, const char *value, bench_options *option
     if (strcmp(name, "--case") == 0) return (options->case_text = value) != NULL;
     if (strcmp(name, "--only") == 0) return (options->only = value) != NULL;
     if (strcmp(name, "--link") == 0) return (options->link = atof(value)) > 0.0;
+    if (strcmp(name, "--pieces") == 0) return (options->piece = atoi(value)) > 0;
     if (strcmp(name, "--csv") == 0) return (options->csv = value) != NULL;
     if (strcmp(name, "--costa") == 0) return (options->libraries[COSTA] = value) != NULL;
     if (strcmp(name, "--dropin") == 0) return (options->libraries[DROPIN] = value) != NULL;
@@ -82,7 +90,7 @@ static int read_value(const char *name, const char *value, bench_options *option
 
 static bench_options read_options(int argc, char **argv)
 {
-    bench_options options = {.sizes = {2048}, .size_count = 1, .rounds = 7};
+    bench_options options = {.sizes = {2048}, .size_count = 1, .rounds = 7, .piece = INT_MAX};
     for (int k = 1; k < argc; k++) {
         if (strcmp(argv[k], "--large") == 0) {
             options.large = 1;
@@ -90,6 +98,8 @@ static bench_options read_options(int argc, char **argv)
             options.rounds = 1;
         } else if (strcmp(argv[k], "--any-grid") == 0) {
             options.any_grid = 1;
+        } else if (strcmp(argv[k], "--copies") == 0) {
+            options.copies = 1;
         } else if (k + 1 < argc && read_value(argv[k], argv[k + 1], &options)) {
             k++;
         } else {
@@ -249,22 +259,23 @@ static int64_t make_exchange(arena *s)
 {
     const int *node = NULL;
     scalay_traffic *traffic = NULL;
-    int64_t most = 0, bytes[2] = {0, 0};
+    int64_t most = 0, messages = 0;
     exchange_buffers *x = &s->exchange;
     timing_must(scalay_node_of_ranks(s->comm, &node));
     if (node == NULL) return 0;
     int64_t *sent = calloc(2 * (size_t)s->comm->size, sizeof *sent), *received = sent + s->comm->size;
     x->out = calloc(2 * (size_t)s->comm->size, sizeof *x->out);
     x->in = x->out + s->comm->size;
-    x->requests = calloc(2 * (size_t)s->comm->size, sizeof(MPI_Request));
     timing_must(scalay_traffic_create(s->a.layout, s->b.layout, &traffic));
     for (int from = 0; from < scalay_layout_processes(s->a.layout); from++)
         add_link_bytes(s, traffic, node, from, sent, received);
     for (int k = 0; k < 2 * s->comm->size; k++) most = scalay_max_int64(most, sent[k]);
-    for (int k = 0; k < s->comm->size; k++) bytes[0] += x->out[k];
-    for (int k = 0; k < s->comm->size; k++) bytes[1] += x->in[k];
-    x->from = calloc((size_t)bytes[0] + 1, 1);
-    x->to = calloc((size_t)bytes[1] + 1, 1);
+    for (int k = 0; k < s->comm->size; k++) x->bytes_out += x->out[k];
+    for (int k = 0; k < s->comm->size; k++) x->bytes_in += x->in[k];
+    for (int k = 0; k < 2 * s->comm->size; k++) messages += scalay_ceil_div(x->out[k], s->piece);
+    x->requests = calloc((size_t)messages + 1, sizeof(MPI_Request));
+    x->from = calloc((size_t)x->bytes_out + 1, 1);
+    x->to = calloc((size_t)x->bytes_in + 1, 1);
     scalay_traffic_destroy(&traffic);
     free(sent);
     return most;
@@ -361,7 +372,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const bench_options options = read_options(argc, argv);
-    arena s = {.all = -1};
+    arena s = {.all = -1, .piece = options.piece, .copies = options.copies};
     FILE *csv = NULL;
     check_stock();
     timing_must(scalay_comm_create(MPI_COMM_WORLD, &s.comm));

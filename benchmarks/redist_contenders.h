@@ -6,7 +6,9 @@
  * Who takes part in bench_redist.
  *
  * Exchange is what MPI needs at least between nodes: each rank sends the bytes that it has for each rank of another
- * node from one buffer to another, in one message. Nothing is packed, and nothing moves within a node.
+ * node from one buffer to another, in one message or in pieces. Nothing moves within a node, and nothing is packed.
+ * With copies, a memcpy packs all messages before the exchange, another one unpacks them, and a third one copies as
+ * many bytes as a rank gets from its own node.
  *
  * Stock is the Cpdgemr2d of the ScaLAPACK that the program is linked with. Other libraries that export pdgemr2d_ are
  * loaded with their symbols for themselves, so that neither stands in for the other.
@@ -14,6 +16,7 @@
 
 #include <dlfcn.h>
 
+#include "base/integer.h"
 #include "redist_cases.h"
 
 typedef enum {
@@ -50,7 +53,8 @@ typedef void (*pdgemr2d_function)(const int *m, const int *n, const double *a, c
 typedef struct {
     int64_t *out, *in; /* shape [ranks]: bytes to and from each rank of another node; NULL: there is one node */
     char *from, *to;
-    MPI_Request *requests; /* shape [2 * ranks] */
+    int64_t bytes_out, bytes_in;
+    MPI_Request *requests; /* shape: messages */
 } exchange_buffers;
 
 /** A case under way. */
@@ -61,6 +65,8 @@ typedef struct {
     redist_matrix a, b;
     int all; /* context of every rank */
     exchange_buffers exchange;
+    int64_t piece; /* bytes of a message of the exchange at most */
+    int copies;    /* 1: the exchange packs and unpacks */
     scalay_plan *plans[CONTENDERS];
     pdgemr2d_function libraries[CONTENDERS]; /* COSTA's, the drop-in's */
 } arena;
@@ -119,17 +125,41 @@ static void call_library(const arena *s, contender k)
     s->libraries[k](&s->n, &s->n, s->a.plain, &ia, &ia, s->a.desc, s->b.plain, &ib, &ib, s->b.desc, &ctxt);
 }
 
+static int length_of_piece(const arena *s, int64_t bytes, int64_t done)
+{
+    return (int)(bytes - done < s->piece ? bytes - done : s->piece);
+}
+
+/* The pieces of all messages take turns. */
 static void exchange_messages(const arena *s)
 {
     const exchange_buffers *x = &s->exchange;
-    char *from = x->from, *to = x->to;
+    const int size = s->comm->size;
+    int64_t most = 0, at = 0;
     int count = 0;
-    for (int rank = 0; rank < s->comm->size; to += x->in[rank++])
-        if (x->in[rank] > 0) MPI_Irecv(to, (int)x->in[rank], MPI_CHAR, rank, 0, s->comm->mpi, &x->requests[count++]);
-    for (int rank = 0; rank < s->comm->size; from += x->out[rank++])
-        if (x->out[rank] > 0)
-            MPI_Isend(from, (int)x->out[rank], MPI_CHAR, rank, 0, s->comm->mpi, &x->requests[count++]);
+    for (int rank = 0; rank < size; rank++) most = scalay_max_int64(most, scalay_max_int64(x->out[rank], x->in[rank]));
+    for (int64_t done = 0; done < most; done += s->piece, at = 0)
+        for (int rank = 0; rank < size; at += x->in[rank++])
+            if (x->in[rank] > done)
+                MPI_Irecv(x->to + at + done, length_of_piece(s, x->in[rank], done), MPI_CHAR, rank, 0, s->comm->mpi,
+                          &x->requests[count++]);
+    for (int64_t done = 0; done < most; done += s->piece, at = 0)
+        for (int rank = 0; rank < size; at += x->out[rank++])
+            if (x->out[rank] > done)
+                MPI_Isend(x->from + at + done, length_of_piece(s, x->out[rank], done), MPI_CHAR, rank, 0, s->comm->mpi,
+                          &x->requests[count++]);
     MPI_Waitall(count, x->requests, MPI_STATUSES_IGNORE);
+}
+
+static void exchange_with_copies(const arena *s)
+{
+    const exchange_buffers *x = &s->exchange;
+    const int64_t a = s->a.count * (int64_t)sizeof(double), b = s->b.count * (int64_t)sizeof(double);
+    char *target = (char *)s->b.plain;
+    memcpy(x->from, s->a.plain, (size_t)x->bytes_out);
+    exchange_messages(s);
+    memcpy(target, x->to, (size_t)x->bytes_in);
+    memcpy(target + x->bytes_in, s->a.plain, (size_t)scalay_min_int64(a, b - x->bytes_in));
 }
 
 /** Moves the matrix once. */
@@ -141,7 +171,7 @@ static void move(arena *s, contender k)
         memcpy(s->b.plain, s->a.plain, (size_t)count * sizeof *s->b.plain);
         break;
     case EXCHANGE:
-        exchange_messages(s);
+        s->copies ? exchange_with_copies(s) : exchange_messages(s);
         break;
     case STOCK:
         Cpdgemr2d(s->n, s->n, s->a.plain, s->a.first + 1, s->a.first + 1, s->a.desc, s->b.plain, s->b.first + 1,
