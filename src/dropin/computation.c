@@ -322,6 +322,27 @@ static int has_several_blocks(const scalay_submatrix *s, int nprow, int npcol)
     return (nprow == 1 || s->m > d[MB_] * nprow) && (npcol == 1 || s->n > d[NB_] * npcol);
 }
 
+/* Whether the processes of a grid are on several nodes: it is all of them, and a node has less. The same on all. */
+static int is_between_nodes(int processes)
+{
+    static int size = 0, is_several = 0;
+    if (size == 0) {
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        is_several = processes_of_node() < size;
+    }
+    return is_several && processes == size;
+}
+
+/* Seconds that a call is taken to need for messages: between nodes, those of the largest matrix at 10 Gbit/s. */
+static double message_seconds(int count, const scalay_submatrix *s, int processes)
+{
+    const double element = 8 * 8e-10;
+    double most = 0.0;
+    if (!is_between_nodes(processes)) return 0.0;
+    for (int k = 0; k < count; k++) most = fmax(most, (double)s[k].m * s[k].n);
+    return element * most;
+}
+
 double scalay_computation_may_lose(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids)
 {
     const scalay_call_settings_values *settings = scalay_call_settings();
@@ -333,7 +354,7 @@ double scalay_computation_may_lose(int count, const scalay_submatrix *s, double 
         if (scalay_is_narrow_block(&s[k], s[k].desc[MB_]) || scalay_is_narrow_block(&s[k], s[k].desc[NB_])) return 0;
         if (!has_several_blocks(&s[k], nprow, npcol)) is_well_placed = 0;
     }
-    const double call = seconds / (nprow * npcol);
+    const double call = seconds / (nprow * npcol) + message_seconds(count, s, nprow * npcol);
     return is_well_placed ? scalay_most_lost(0.0, call) : scalay_most_lost(call, 2.0 * call);
 }
 
