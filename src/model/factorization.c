@@ -140,8 +140,8 @@ static double real_operations(scalay_model_kind kind, scalay_type type, int64_t 
 static void set_messages(const scalay_load_grid *grid, problem *p)
 {
     const scalay_link row = scalay_load_row_link(&p->rates, grid), col = scalay_load_col_link(&p->rates, grid);
-    /* p?geqrf sends panels around a ring, whose next process goes on at once. The others split the ring. */
-    p->row_transfer = p->size * (p->kind == SCALAY_MODEL_QR ? row.byte : row.byte_split_ring);
+    /* p?geqrf sends panels around a ring. The others split the ring. */
+    p->row_transfer = p->size * (p->kind == SCALAY_MODEL_QR ? row.byte_ring : row.byte_split_ring);
     p->col_transfer = p->size * col.byte;
     /* Between nodes, the parts of all processes are on the links in both directions at once. */
     p->replicated = p->size * (col.nodes > 1 ? col.byte_in_turn : p->col_levels * col.byte);

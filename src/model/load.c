@@ -70,6 +70,7 @@ static scalay_link link_of_machine(const scalay_machine *machine)
     return (scalay_link){.message = machine->seconds_per_message,
                          .byte = machine->seconds_per_byte,
                          .byte_in_turn = machine->seconds_per_byte,
+                         .byte_ring = machine->seconds_per_byte,
                          .byte_split_ring = machine->seconds_per_byte};
 }
 

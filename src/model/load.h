@@ -10,7 +10,8 @@ typedef struct {
     double message; /* of a level of a broadcast */
     double byte;
     double byte_in_turn;    /* if all processes of the line broadcast in turn, and links are busy in both directions */
-    double byte_split_ring; /* of a broadcast that the source starts in both directions of a ring */
+    double byte_ring;       /* of a broadcast around the ring of the processes, until the next one has it */
+    double byte_split_ring; /* of a broadcast that the source starts in both directions of a ring, until all have it */
     int nodes;              /* the largest number of nodes of a line; 0: not known */
 } scalay_link;
 

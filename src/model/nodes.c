@@ -69,6 +69,7 @@ typedef struct {
     position *at; /* shape [count] */
     int count;
     int distinct; /* nodes; at[] is sorted by them */
+    int hops;     /* between nodes, around the ring of the processes */
 } line;
 
 static int compare_positions(const void *left, const void *right)
@@ -80,6 +81,8 @@ static int compare_positions(const void *left, const void *right)
 static void sort_line(line *l)
 {
     l->distinct = l->count > 0;
+    l->hops = 0;
+    for (int k = 0; k < l->count; k++) l->hops += l->at[k].node != l->at[(k + 1) % l->count].node;
     qsort(l->at, (size_t)l->count, sizeof *l->at, compare_positions);
     for (int k = 1; k < l->count; k++) l->distinct += l->at[k].node != l->at[k - 1].node;
 }
@@ -100,27 +103,29 @@ static void find_rates(const scalay_machine *m, const line *l, double streams, s
     }
 }
 
-/* Copies of a byte that the link of the source carries before others go on, in a ring that begins in two directions
- * with neighbours on different nodes. The second copy is partly hidden. Measured on four nodes, in p?getrf and p?potrf.
- */
-#define SPLIT_RING 1.5
-
 /*
  * Returns the rates of a broadcast along a line of q processes on d nodes. If all processes broadcast in turn, a
  * process gets (q - 1) / q of the bytes, of which the link of its node carries (d - 1) / d in one direction.
+ *
+ * Around a ring, the next process goes on when it has a byte, so the mean over the hops counts. In both directions of a
+ * split ring, a byte is on the link of a node before all have it. If both neighbours of the source are on other nodes,
+ * the link of the source carries two copies, the second one while the first one is passed on: half of it counts,
+ * measured in p?getrf and p?potrf on four nodes.
  */
 static scalay_link rate_of_line(const scalay_machine *m, const line *l, double streams)
 {
     scalay_link within, between;
     find_rates(m, l, streams, &within, &between);
-    within.byte_in_turn = within.byte_split_ring = within.byte;
+    within.byte_in_turn = within.byte_ring = within.byte_split_ring = within.byte;
     within.nodes = 1;
     if (l->distinct < 2) return within;
     const double part = log2(l->distinct) / log2(l->count), of_others = 1.0 - 1.0 / l->distinct;
+    const double hops = (double)l->hops / l->count, copies = l->count > 2 ? 1.0 + fmax(0.0, hops - 0.5) : 1.0;
     return (scalay_link){.message = part * between.message + (1.0 - part) * within.message,
                          .byte = part * between.byte + (1.0 - part) * within.byte,
                          .byte_in_turn = of_others * between.byte + (1.0 - 1.0 / l->count - of_others) * within.byte,
-                         .byte_split_ring = (l->distinct > 2 ? SPLIT_RING : 1.0) * between.byte,
+                         .byte_ring = hops * between.byte + (1.0 - hops) * within.byte,
+                         .byte_split_ring = copies * between.byte,
                          .nodes = l->distinct};
 }
 
@@ -179,6 +184,7 @@ static scalay_link mean_of_lines(const scalay_machine *m, placed_grid *g, int is
         mean.message += found.message / lines;
         mean.byte += found.byte / lines;
         mean.byte_in_turn += found.byte_in_turn / lines;
+        mean.byte_ring += found.byte_ring / lines;
         mean.byte_split_ring += found.byte_split_ring / lines;
         if (found.nodes > mean.nodes) mean.nodes = found.nodes;
     }

@@ -76,6 +76,16 @@ static int count_nodes(const example *x, int is_row, int k)
     return nodes;
 }
 
+/* Processes of a line whose next one, around the ring, is on another node. */
+static int count_hops(const example *x, int is_row, int k)
+{
+    const int length = is_row ? x->npcol : x->nprow;
+    int hops = 0;
+    for (int j = 0; j < length; j++)
+        hops += x->node[at(x, is_row, k, j)] != x->node[at(x, is_row, k, j + 1 < length ? j + 1 : 0)];
+    return hops;
+}
+
 /* Lines that leave the busiest node, by definition. */
 static int count_streams(const example *x, int is_row)
 {
@@ -119,11 +129,15 @@ static scalay_link link_of_line(const scalay_machine *m, const example *x, int i
         }
     }
     const double levels = log2(length), outside = levels > 0.0 ? log2(count_nodes(x, is_row, k)) / levels : 0.0;
-    scalay_link link = {outside * between.message + (1.0 - outside) * within.message,
-                        outside * between.byte + (1.0 - outside) * within.byte, within.byte, within.byte,
-                        count_nodes(x, is_row, k)};
+    const double hops = (double)count_hops(x, is_row, k) / length;
+    scalay_link link = {.message = outside * between.message + (1.0 - outside) * within.message,
+                        .byte = outside * between.byte + (1.0 - outside) * within.byte,
+                        .byte_in_turn = within.byte,
+                        .byte_ring = hops * between.byte + (1.0 - hops) * within.byte,
+                        .byte_split_ring = within.byte,
+                        .nodes = count_nodes(x, is_row, k)};
     if (link.nodes > 1) link.byte_in_turn = in_turn(x, is_row, k, within.byte, between.byte);
-    if (link.nodes > 1) link.byte_split_ring = link.nodes == 2 ? between.byte : 1.5 * between.byte;
+    if (link.nodes > 1) link.byte_split_ring = length > 2 && hops > 0.5 ? (0.5 + hops) * between.byte : between.byte;
     return link;
 }
 
@@ -146,6 +160,7 @@ static void links_of_grids_follow_their_definition(void **state)
                 mean.message += found.message / lines;
                 mean.byte += found.byte / lines;
                 mean.byte_in_turn += found.byte_in_turn / lines;
+                mean.byte_ring += found.byte_ring / lines;
                 mean.byte_split_ring += found.byte_split_ring / lines;
                 mean.nodes = found.nodes > mean.nodes ? found.nodes : mean.nodes;
             }
@@ -154,6 +169,7 @@ static void links_of_grids_follow_their_definition(void **state)
             assert_true(fabs(found->message - mean.message) <= 1e-12 * mean.message);
             assert_true(fabs(found->byte - mean.byte) <= 1e-12 * mean.byte);
             assert_true(fabs(found->byte_in_turn - mean.byte_in_turn) <= 1e-12 * mean.byte_in_turn);
+            assert_true(fabs(found->byte_ring - mean.byte_ring) <= 1e-12 * mean.byte_ring);
             assert_true(fabs(found->byte_split_ring - mean.byte_split_ring) <= 1e-12 * mean.byte_split_ring);
         }
     }
