@@ -44,7 +44,7 @@ typedef struct {
 } routine;
 
 static const routine measured[] = {
-    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 4.6, 0.8, 8.0, 10.0, 3.2, 5.75, 1.8, 3.0},
+    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 4.6, 0.8, 6.0, 10.0, 3.2, 5.75, 1.8, 3.0},
     [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 2.9, 2.6, 8.0, 10.0, 5.8, 2.8, 2.3, 2.8},
     [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 0.7, 0.0, 0.0, 0.0, 15.0, 2.2, 0.5, 2.2},
 };
@@ -57,9 +57,9 @@ static const routine unmeasured[] = {
 };
 
 /* Messages per column and level of the grid's column, counted in ScaLAPACK 2.2. p?geqr2: a norm combined and broadcast,
- * the pivot broadcast, w = v^H A summed. p?getf2: a pivot combined and broadcast, and the exchange of its row, which is
- * counted apart if the curves are measured. */
-#define QR_MESSAGES_PER_COLUMN 4.0
+ * the pivot broadcast, w = v^H A summed; as many as fit between nodes. p?getf2: a pivot combined and broadcast, and the
+ * exchange of its row, which is counted apart if the curves are measured. */
+#define QR_MESSAGES_PER_COLUMN (p->is_measured ? 5.2 : 4.0)
 #define LU_MESSAGES_PER_COLUMN 3.0
 /* Small calls of the BLAS for a real number of the norm of a column: p?nrm2 compares and divides them one by one.
  * What p?geqr2 with 16 to 64 columns of 1024 and 4096 takes besides dgemv, dger and calls. */
