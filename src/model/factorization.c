@@ -16,7 +16,8 @@
  * two processors, an Intel Xeon and an AMD EPYC: 439 and 210 factorisations of order 64 to 1024 on grids of 1 and 2
  * processes, with blocks of 1 to 512. Since copies are measured by size, they are the fit to 210 factorisations on the
  * AMD EPYC that begins there and stays near (docs/benchmarks.md). Small calls were measured on a third processor:
- * there, the factors of calls are medians over 63 factorisations of order 64 to 256 on grids of 1 and 2 processes.
+ * there, the factors of calls are fits to factorisations of order 64 to 256 on grids of 1 and 2 processes, in fast and
+ * in slow states of the cores (docs/benchmarks-onecall.md).
  */
 #include <math.h>
 
@@ -80,8 +81,6 @@ static const routine unmeasured[] = {
 #define SOLVE_WIDTH 64.0
 /* Time of the triangular solves of a panel over that of dgemm. */
 #define CHOLESKY_SOLVE 2.6
-/* Time of the diagonal block over that of dgemv. */
-#define CHOLESKY_DIAGONAL 1.0
 /* Segments of the transposed panel over segments of a move, and copies of each element. Its rows are as far apart as
  * the local columns, so the rate is that of the trailing triangle. They fit orders of 512 to 2048 on 2 x 2. */
 #define CHOLESKY_SEGMENTS 8.0
@@ -370,9 +369,8 @@ static double replicate_seconds(const problem *p, const panel *a)
 static void add_cholesky_panel(const problem *p, const panel *a, double times, scalay_qr_cost *cost)
 {
     const double b = a->b, flop_vector = vector_rate(p, 0.5 * b * b * p->size);
-    const double solve = p->is_measured ? CHOLESKY_SOLVE : 1.0, diagonal = p->is_measured ? CHOLESKY_DIAGONAL : 1.0;
-    cost->panel_seconds +=
-        times * (diagonal * b * b * b / 3.0 * flop_vector + solve * a->factored * b * b * gemm_rate(p, b));
+    const double solve = p->is_measured ? CHOLESKY_SOLVE : 1.0;
+    cost->panel_seconds += times * (b * b * b / 3.0 * flop_vector + solve * a->factored * b * b * gemm_rate(p, b));
     cost->update_seconds += times * triangle_seconds(p, a);
     if (a->has_update) cost->message_seconds += times * (has_strips(p) ? strip_seconds(p, a) : replicate_seconds(p, a));
 }
