@@ -18,7 +18,7 @@
 
 #include "base/compare.h"
 
-enum { SMALL_PAGE = 4096, POPULATED = 64 << 10, LEAST_HUGE = 1 << 20, MOST_SMALL = 8 << 20 };
+enum { SMALL_PAGE = 4096, POPULATED = 64 << 10, LEAST_HUGE = 1 << 20 };
 
 /* Header in front of each array, padded so that the array is aligned for every type. */
 typedef union {
@@ -169,8 +169,22 @@ static int prefers_huge_pages(int64_t bytes)
     return bytes >= SCALAY_HUGE_PAGE || (double)(bytes / SMALL_PAGE) * scalay_memory_page_seconds() > huge_page_seconds;
 }
 
+static int has_small_pages(int64_t bytes)
+{
+    return scalay_prefers_small_pages(scalay_memory_page_seconds(), (double)bytes);
+}
+
+/* A block of small pages, which it gets at once. */
+static void *allocate_small(int64_t bytes)
+{
+    void *const block = malloc((size_t)bytes);
+    if (block != NULL) scalay_memory_populate(block, bytes);
+    return block;
+}
+
 static void *allocate_unset(int64_t bytes)
 {
+    if (bytes >= LEAST_HUGE && has_small_pages(bytes)) return allocate_small(bytes);
     if (bytes >= LEAST_HUGE && prefers_huge_pages(bytes)) return allocate_huge(bytes);
     return prepare_pages(malloc((size_t)bytes), bytes);
 }
@@ -181,20 +195,11 @@ void *scalay_allocate_unset(int64_t count, size_t size)
     return bytes < 0 || request_fails() ? NULL : enter_block(allocate_unset(bytes), bytes);
 }
 
-/* Whether a copy has small pages although they are slow. A virtual machine that has small pages at hand may have to
- * request huge ones from its host, which takes 5 to 9 ms for each; as many small ones take 1 ms. Routines on copies of
- * 16 MiB in small pages take 1.15 times as long; on those of 4 MiB they do not. */
-static int prefers_small_pages(int64_t bytes)
-{
-    const double from_host = 8e-6, seconds = scalay_memory_page_seconds();
-    return bytes <= MOST_SMALL && seconds >= SCALAY_SLOW_PAGE_SECONDS && seconds < from_host;
-}
-
 /* Bytes of the block of a copy: whole huge pages, if small ones take longer. */
 static int64_t copy_bytes(int64_t bytes)
 {
     const int64_t block = block_bytes(bytes, 1);
-    if (block < POPULATED || prefers_small_pages(block) || !prefers_huge_pages(block)) return block;
+    if (block < POPULATED || has_small_pages(block) || !prefers_huge_pages(block)) return block;
     if (block > INT64_MAX - SCALAY_HUGE_PAGE) return block;
     return scalay_round_to_huge_pages(block);
 }

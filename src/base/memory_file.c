@@ -4,7 +4,6 @@
 
 #include "base/memory_file.h"
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #if defined(__linux__)
@@ -98,24 +97,16 @@ void scalay_memory_file_close(scalay_memory_file *file)
     *file = no_file;
 }
 
-/* Whether small pages are slow, and shared memory can have huge ones. */
-static int find_huge_pages(void)
+/* Whether small pages are slow, and the system can give files huge ones. To create one takes up to 11 ms, so that none
+ * is: advice about no memory fails only if the system does not know it. */
+static int has_huge_pages(void)
 {
-    if (scalay_memory_page_seconds() < SCALAY_SLOW_PAGE_SECONDS) return 0;
-    scalay_memory_file file = create_file();
-    char *const page = scalay_memory_file_map(&file, SCALAY_HUGE_PAGE);
-    const int is_huge = page != NULL && collapse(page);
-    scalay_memory_file_unmap(page, SCALAY_HUGE_PAGE);
-    scalay_memory_file_close(&file);
-    return is_huge;
+    return scalay_memory_page_seconds() >= SCALAY_SLOW_PAGE_SECONDS && madvise(NULL, 0, MADV_COLLAPSE) == 0;
 }
 
 scalay_memory_file scalay_memory_file_create(void)
 {
-    enum { UNKNOWN, NO, YES };
-    static _Atomic int has_huge_pages = UNKNOWN;
-    if (atomic_load(&has_huge_pages) == UNKNOWN) atomic_store(&has_huge_pages, find_huge_pages() ? YES : NO);
-    return atomic_load(&has_huge_pages) == YES ? create_file() : no_file;
+    return has_huge_pages() ? create_file() : no_file;
 }
 #else
 scalay_memory_file scalay_memory_file_create(void)

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Files in memory that several processes map, in huge pages, for machines on which pages of 4 KiB are slow.
+ * Files in memory that several processes map, mostly in huge pages, for machines on which pages of 4 KiB are slow.
  *
  * Where the host of a virtual machine follows each entry of the page tables, the first access of a process to a page
  * takes 5 to 15 us, also if the page exists and belongs to another process. A huge page is one entry. Linux gives
@@ -21,8 +21,8 @@ typedef struct {
     int64_t device, inode;
 } scalay_memory_file;
 
-/** Creates an empty file if pages of 4 KiB are slow and it can have huge pages, which the first call in a process finds
- * out. Local. Without one, number is -1. */
+/** Creates an empty file if pages of 4 KiB are slow and the system knows huge pages of files. Local. Without one,
+ * number is -1. */
 SCALAY_API scalay_memory_file scalay_memory_file_create(void);
 
 /** Closes the file of this process. What is mapped remains. */

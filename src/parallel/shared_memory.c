@@ -1,10 +1,11 @@
 /* Shared memory: windows (one segment per rank of a node) and the arrays of scalay_alloc().
 
-   Where small pages are slow, a window that is used as a whole is a file in huge pages, which the first rank creates
-   and all map (base/memory_file.h). Otherwise, and if a rank cannot map the file, it is an MPI shared memory window.
-   Segments are page-aligned. Linux kills a process that touches tmpfs memory for which there is no space, so a window
-   is created only if /dev/shm has twice the required space. An array of scalay_alloc() is a window, or ordinary memory
-   if there is no shared memory. */
+   Where small pages are slow, a window that is used as a whole is a file that the first rank creates and all map
+   (base/memory_file.h). It has huge pages, unless it is small and they may have to come from the host of a virtual
+   machine. Otherwise, and if a rank cannot map the file, the window is an MPI shared memory window. Segments are page-
+   aligned. Linux kills a process that touches tmpfs memory for which there is no space, so a window is created only if
+   /dev/shm has twice the required space. An array of scalay_alloc() is a window, or ordinary memory if there is no
+   shared memory. */
 #define _POSIX_C_SOURCE 200809L
 #include "parallel/shared_memory.h"
 
@@ -68,18 +69,29 @@ static int64_t segment_bytes(const scalay_shared_window *window, int rank)
     return scalay_ceil_div(window->part[rank].bytes, PAGE) * PAGE;
 }
 
-/* Maps so many bytes of the file of the first rank. Each rank fills the huge pages that begin in its segment. */
+/* Gives the pages of a window of so many bytes: each rank those of its segment, or the huge ones that begin there. */
+static void fill_segment(const scalay_shared_window *window, int64_t bytes)
+{
+    char *const own = window->segment[window->rank];
+    const int64_t own_bytes = segment_bytes(window, window->rank), at = own - window->mapped;
+    if (scalay_prefers_small_pages(scalay_memory_page_seconds(), (double)bytes)) {
+        scalay_memory_populate(own, own_bytes);
+        return;
+    }
+    const int64_t first = scalay_round_to_huge_pages(at), end = scalay_round_to_huge_pages(at + own_bytes);
+    scalay_memory_file_fill(window->mapped + first, end - first);
+}
+
+/* Maps so many bytes of the file of the first rank. */
 static int map_segments(scalay_shared_window *window, int64_t bytes)
 {
-    const int own = window->rank;
-    window->mapped = scalay_memory_file_map(&window->part[0].file, bytes);
+    const int64_t mapped_bytes = scalay_round_to_huge_pages(bytes);
+    window->mapped = scalay_memory_file_map(&window->part[0].file, mapped_bytes);
     if (window->mapped == NULL) return 0;
-    window->mapped_bytes = bytes;
+    window->mapped_bytes = mapped_bytes;
     window->segment[0] = window->mapped;
     for (int k = 1; k < window->size; k++) window->segment[k] = window->segment[k - 1] + segment_bytes(window, k - 1);
-    const int64_t at = window->segment[own] - window->mapped, first = scalay_round_to_huge_pages(at);
-    const int64_t end = scalay_round_to_huge_pages(at + segment_bytes(window, own));
-    scalay_memory_file_fill(window->mapped + first, end - first);
+    fill_segment(window, bytes);
     return 1;
 }
 
@@ -95,7 +107,7 @@ static scalay_status allocate_in_file(MPI_Comm node, int64_t bytes, scalay_share
     SCALAY_TRY_MPI(MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, window->part, (int)sizeof own, MPI_BYTE, node));
     for (int k = 0; k < window->size; k++) all += segment_bytes(window, k);
     if (window->part[0].file.number < 0 || all < LEAST_MAPPED) goto cleanup;
-    is_mapped = map_segments(window, scalay_round_to_huge_pages(all));
+    is_mapped = map_segments(window, all);
     SCALAY_TRY_MPI(MPI_Allreduce(&is_mapped, &window->exists, 1, MPI_INT, MPI_MIN, node));
 cleanup:
     scalay_memory_file_close(&own.file);
