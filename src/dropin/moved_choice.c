@@ -35,9 +35,10 @@ static const int most_calls = 200, calls_in_slabs = 100, calls_in_narrow_blocks 
  * ScaLAPACK's time, and one with two triangles mostly less. */
 static const int calls_of_trsm = 30;
 
-/* Calls of p?posv and p?potri of small matrices that stay before they leave few blocks: their first move takes up to a
- * quarter longer than ScaLAPACK's routine, and later ones gain a tenth to a third. */
-static const int calls_in_few_blocks = 10;
+/* Calls that stay before the first move if they gain little: p?posv and p?potri of small matrices from few blocks, and
+ * p?gels and p?ormqr from blocks that are a little too large. The first move takes up to a quarter longer than
+ * ScaLAPACK's routine, and later ones gain a tenth to a third. */
+static const int calls_of_small_gain = 10;
 
 /* Moves of small matrices in narrow blocks before the kernel is created. */
 static const int moves_in_narrow_blocks = 2;
@@ -70,6 +71,9 @@ static const double most_of_slab = 0.7;
 /* Orders from which a grid of the wrong shape and large blocks are left, if there are at most so many blocks per
  * process in a direction of the target. */
 static const int least_order = 512, few_blocks = 8;
+
+/* Blocks that are too large, and much too large, over those of the target. */
+static const int large_block = 2, larger_block = 4;
 
 /* Columns of B from which a solve from the left leaves slabs of rows of two processes; columns over the order of the
  * triangle from which a solve leaves a grid of one row, and p?getrs, which interchanges rows. */
@@ -196,15 +200,22 @@ static int reads_many_columns(const moved_call *c, int nprow, int npcol)
            right_sides_of(c) >= least_columns;
 }
 
+/* Whether the call creates Q, which loses little by blocks that are a little too large on a grid of one row. */
+static int creates_q(const moved_call *c)
+{
+    return c->matrices == 1 && c->tau >= 0;
+}
+
 /* Whether smaller blocks are better: there are few, so that many updates are small. Solves, triangles and vectors lose
  * little. */
-static int has_large_blocks(const moved_call *c)
+static int has_large_blocks(const moved_call *c, int nprow)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
     const int larger = c->nprow > c->npcol ? c->nprow : c->npcol, least = s->m < s->n ? s->m : s->n;
     const int64_t nb = s->desc[NB_];
     if (c->uplo != SCALAY_WHOLE || scalay_moved_solves(c) || prefers_rows(c) || writes_vectors(c)) return 0;
-    return nb >= 2 * c->nb && least >= least_order && least <= few_blocks * larger * nb;
+    const int factor = creates_q(c) && nprow == 1 ? larger_block : large_block;
+    return nb >= factor * c->nb && least >= least_order && least <= few_blocks * larger * nb;
 }
 
 static double work_of(const moved_call *c, int nprow, int npcol)
@@ -239,7 +250,8 @@ static int choose_grid(moved_call *c, int processes)
     return c->nb * larger <= least;
 }
 
-static const char well_placed[] = "well placed", in_place[] = "faster in place", by_times[] = "predicted times";
+static const char well_placed[] = "well placed", in_place[] = "faster in place", by_times[] = "predicted times",
+                  large_blocks[] = "large blocks";
 
 /* Whether times decide, if the machine was measured. */
 static int is_predicted(const moved_call *c)
@@ -256,7 +268,7 @@ static const char *find_reason(const moved_call *c, int nprow, int npcol)
     if (reads_two_slabs(c, nprow, npcol)) return in_place;
     if (has_narrow_blocks(c) || has_few_blocks(c, nprow, npcol)) return "small or few blocks";
     if (is_wrong_grid(c, nprow, npcol)) return "a grid of one row";
-    if (has_large_blocks(c)) return "large blocks";
+    if (has_large_blocks(c, nprow)) return large_blocks;
     if (reads_many_columns(c, nprow, npcol) || (reads_few_columns(c, nprow, npcol) && nprow * npcol > 1))
         return in_place;
     if (scalay_call_settings()->forced) return "force";
@@ -313,11 +325,14 @@ static void set_patience(moved_call *c, int nprow, int npcol)
     if (shares_single_rows(c, nprow, npcol)) c->moves_before_solve = INT_MAX;
 }
 
-/* Whether a small triangle in few blocks gains so little that calls wait for the first move. */
-static int gains_little(const moved_call *c)
+/* Whether a small matrix gains so little that calls wait for the first move: a triangle in few blocks, or blocks that
+ * are a little too large, unless p?gesv solves, or reflectors leave a grid of several rows. */
+static int gains_little(const moved_call *c, int nprow)
 {
-    return c->uplo != SCALAY_WHOLE && !writes_vectors(c) && !scalay_submatrix_is_large(&c->matrix[0].s) &&
-           !has_narrow_blocks(c);
+    if (scalay_submatrix_is_large(&c->matrix[0].s)) return 0;
+    if (c->decision.reason == large_blocks)
+        return c->matrix[0].s.desc[NB_] < larger_block * c->nb && c->pivots < 0 && (c->tau < 0 || nprow == 1);
+    return c->uplo != SCALAY_WHOLE && !writes_vectors(c) && !has_narrow_blocks(c);
 }
 
 int scalay_moved_should_move(moved_call *c)
@@ -334,8 +349,8 @@ int scalay_moved_should_move(moved_call *c)
     if (reason == NULL || scalay_call_settings()->forced) return reason != NULL;
     if (scalay_moved_solves(c))
         set_patience(c, nprow, npcol);
-    else if (gains_little(c))
-        c->computation.patience = calls_in_few_blocks;
+    else if (gains_little(c, nprow))
+        c->computation.patience = calls_of_small_gain;
     return 1;
 }
 
