@@ -20,6 +20,10 @@
  * the right. ScaLAPACK takes twice as long in few blocks from 33 columns on. */
 static const int min_right_sides = 16, min_from_few_blocks = 33, min_from_right = 64;
 
+/* Columns of B from which p?getrs and p?trsm gain by a move from slabs of rows. With 64, p?trsm takes 1.15 to 1.3 times
+ * as long. */
+static const int many_from_rows = 128;
+
 /* Columns and blocks up to which a solve from the left is faster by the kernel of libscalay on any grid. So are solves
  * of so many columns by two processes with a slab each, if the kernel can balance the slabs. In narrow
  * blocks, ScaLAPACK takes as long as for so many columns in good blocks, or longer, and otherwise as long as for at
@@ -286,10 +290,13 @@ static int calls_before(const moved_call *c, int nprow, int npcol, const first_c
     return (int)fmin(fmax(lost, 0.0) / most_lost, most_calls);
 }
 
-/* Whether a solve from slabs gains by a move: not from small slabs of rows (docs/benchmarks-dropin.md). */
+/* Whether a solve from slabs gains by a move: not from small slabs of rows, nor p?getrs and p?trsm with some columns
+ * (docs/benchmarks-dropin.md). */
 static int moves_at_first(const moved_call *c, int nprow, int npcol)
 {
-    return scalay_submatrix_is_large(&c->matrix[0].s) || (solves_from_left(c) ? npcol : nprow) > 1;
+    const int is_cholesky = c->extents['r'] > 0 && c->pivots < 0;
+    if ((solves_from_left(c) ? npcol : nprow) > 1) return 1;
+    return scalay_submatrix_is_large(&c->matrix[0].s) && (is_cholesky || right_sides_of(c) >= many_from_rows);
 }
 
 /* The calls that stay before a solve of few columns from the left in narrow blocks is created in place. */
