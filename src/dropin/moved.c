@@ -169,10 +169,11 @@ static int length_of(const workspace *w, scalay_type type, const void *entry)
     return length < INT_MAX ? (int)length : INT_MAX;
 }
 
-/* Queries the workspaces for some arguments. Returns 0 if the routine refuses them. Collective over their grid. Each
- * workspace begins with the length that is wanted. */
-static int query(const moved_call *c, void *const *arguments, int *length, query_entries *entry)
+/* Queries the lengths of the workspaces for some arguments, and keeps the first entries, which hold them in the form of
+ * the routine, unless `first` is NULL. Returns 0 if the routine refuses the arguments. Collective over their grid. */
+static int query(const moved_call *c, void *const *arguments, int *length, query_entries *first)
 {
+    query_entries entry[MAX_WORKSPACES] = {{0}};
     void *x[MAX_ARGUMENTS];
     int minus_one = -1, info = 0;
     if (c->workspaces == 0) return 1;
@@ -184,6 +185,7 @@ static int query(const moved_call *c, void *const *arguments, int *length, query
     x[c->routine->count - 1] = &info;
     c->routine->call(c->routine->record->next, x);
     for (int k = 0; k < c->workspaces; k++) length[k] = length_of(&c->work[k], c->routine->type, entry[k]);
+    if (first != NULL) memcpy(first, entry, sizeof entry);
     return info == 0;
 }
 
@@ -383,7 +385,6 @@ static scalay_status create_workspace(moved_call *c)
 {
     static int one = 1;
     int wanted[MAX_WORKSPACES] = {0};
-    query_entries entry[MAX_WORKSPACES] = {{0}};
     for (int k = 0; k < c->matrices; k++) {
         void **x = &c->changed[c->matrix[k].position];
         x[0] = c->matrix[k].is_absent ? c->matrix[0].copy : c->matrix[k].copy;
@@ -392,7 +393,7 @@ static scalay_status create_workspace(moved_call *c)
     }
     if (c->pivots >= 0) c->changed[c->pivots] = c->new_pivots;
     if (c->tau >= 0) c->changed[c->tau] = c->new_tau;
-    if (!query(c, c->changed, wanted, entry)) return SCALAY_ERROR_UNSUPPORTED;
+    if (!query(c, c->changed, wanted, NULL)) return SCALAY_ERROR_UNSUPPORTED;
     for (int k = 0; k < c->workspaces; k++) {
         workspace *w = &c->work[k];
         w->length = target_length(c, w, wanted[k]);
