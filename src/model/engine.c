@@ -34,6 +34,9 @@ static const double exchange_calls[] = {
 static const double wide_panel[] = {
     [SCALAY_FACTOR_QR] = 16.0, [SCALAY_FACTOR_LU] = 16.0, [SCALAY_FACTOR_CHOLESKY] = 96.0};
 
+/* Cholesky updates each tile column apart: calls of the BLAS for it. */
+static const double tile_calls = 2.0;
+
 /* Interchanges of rows over the copy of as many bytes. Fitted likewise. */
 static const double interchange = 1.4;
 
@@ -46,8 +49,9 @@ static const double qr_leaf = 2.5;
  * Fitted to panels of 8 to 128 columns with 256 to 4096 rows. */
 static const double lu_leaf = 12.6, lu_update = 2.1;
 
-/* Time of the calls of one move of the matrix, in small calls of the BLAS. */
-static const double move_calls = 10;
+/* Time of the calls of one move of the matrix, in small calls of the BLAS, and copies of a triangle over those of a
+ * matrix: measured are 2 at order 128, 1.3 to 2 at 256 and 1 at 512. */
+static const double move_calls = 10, triangle_copies = 1.2;
 
 /* A panel that its owners factor together is factored column by column, at the rate of dgemv. An update of rank one
  * writes what it reads, and takes so much longer in all caches but the first. Passes that find the largest element, and
@@ -121,6 +125,7 @@ typedef struct {
     double byte_seconds, message_seconds; /* of one element; of the messages of a step */
     double call_seconds;                  /* of the calls of a step */
     double exchange_seconds;              /* of the exchanged rows of a step */
+    double tile_seconds;                  /* of the calls for an updated tile column */
     double start_seconds;                 /* of the factorisation */
     double owners;                        /* mean owners of a tile column */
     double transfers;                     /* of the rows of a panel: gathered, sent */
@@ -289,6 +294,8 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
         nb * scalay_machine_small_call(&machine) * (s->owners > 1.0 ? 1.0 : fmin(1.0, nb / wide_panel[problem->kind]));
     s->call_seconds = column_calls[problem->kind] * calls;
     s->exchange_seconds = exchange_calls[problem->kind] * calls;
+    if (problem->kind == SCALAY_FACTOR_CHOLESKY)
+        s->tile_seconds = tile_calls * scalay_machine_small_call(&machine) * s->owners / problem->ranks;
     if (problem->kind == SCALAY_FACTOR_LU)
         s->exchange_seconds += interchange * 2 * size * scalay_machine_copy_rate(&machine, size * local) * nb *
                                (double)map->col.extent * s->owners / problem->ranks;
@@ -350,7 +357,8 @@ static scalay_status predict(const scalay_engine_problem *problem, const scalay_
         if (cols <= 0) break;
         const double exchange = s.exchanged > 0 ? s.exchanged * cols * nb * s.byte_seconds + s.message_seconds : 0;
         const double triangle = s.kind != SCALAY_FACTOR_CHOLESKY ? cols * nb * nb * s.triangle_seconds : 0;
-        const double update = update_flops(&s, rows, cols) * s.flop_seconds + triangle + exchange;
+        const double update =
+            update_flops(&s, rows, cols) * s.flop_seconds + triangle + exchange + cols / nb * s.tile_seconds;
         /* A reduction interrupts the updates of all owners. */
         const double own_panels = s.busy * (factor_seconds(&s, rows) + rows * nb * s.copy_seconds) + s.reduce_seconds;
         /* The next panel waits for the update of its column, which only its owners compute, and for its copies. */
@@ -372,14 +380,15 @@ scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const 
 double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map, int stays)
 {
     const scalay_machine machine = problem->machine != NULL ? *problem->machine : scalay_machine_typical();
-    /* A triangle has half of the elements, but short columns: it is copied for as long. */
-    const double sent = problem->kind == SCALAY_FACTOR_CHOLESKY ? 0.5 : 1.0;
+    /* A triangle has half of the elements, but short columns: it is copied for longer. */
+    const int is_triangle = problem->kind == SCALAY_FACTOR_CHOLESKY;
+    const double sent = is_triangle ? 0.5 : 1.0, copied = is_triangle ? triangle_copies : 1.0;
     const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map) / problem->ranks;
     const double bytes = elements * (double)scalay_type_size(problem->type);
     const double moved = stays ? 0.0 : 1 - 1.0 / problem->ranks;
     /* What moves is packed and unpacked; a fraction 1 / ranks stays, as in the mean over all mappings. */
     const double byte = problem->move_byte_seconds > 0.0 ? problem->move_byte_seconds : machine.seconds_per_byte;
-    return sent * moved * bytes * byte + (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
+    return sent * moved * bytes * byte + copied * (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
            problem->ranks * machine.seconds_per_message + move_calls * scalay_machine_small_call(&machine);
 }
 

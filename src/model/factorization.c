@@ -101,6 +101,10 @@ static const routine unmeasured[] = {
 #define MIN_PACK_COPIES 1.0
 #define MAX_PACK_COPIES 3.0
 
+/* Copies of each element that the update of one process takes besides the product: dsyrk of small rank. Fitted to
+ * orders 128 and 256 in blocks of 1 to 64. */
+#define SINGLE_COPIES 4.0
+
 enum { SAMPLES = 256 };
 
 /* A factorisation. */
@@ -328,7 +332,9 @@ static double triangle_seconds(const problem *p, const panel *a)
     const double copies = fmin(MAX_PACK_COPIES, fmax(MIN_PACK_COPIES, PACK_COPIES_PER_COLUMN * b));
     const double packed = copies * copied(p, 0.0) * b / strip;
     const double out = scalay_machine_vector_rate(&p->rates, bytes) - scalay_machine_vector_rate(&p->rates, 0.0);
-    const double pass = has_strips(p) ? copied(p, elements) : 0.25 * p->routine->measured_passes * fmax(0.0, out);
+    const double single = p->grid.nprow * p->grid.npcol == 1 ? SINGLE_COPIES * copied(p, elements) : 0.0;
+    const double pass =
+        has_strips(p) ? copied(p, elements) : 0.25 * p->routine->measured_passes * fmax(0.0, out) + single;
     return p->routine->update * 2.0 * b * elements * gemm_rate(p, b) + bytes * (packed + pass);
 }
 
