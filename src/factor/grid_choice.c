@@ -31,7 +31,7 @@ static const double move_latencies = 5.0;
 double scalay_grid_move_start(const scalay_machine *machine)
 {
     const scalay_machine rates = scalay_machine_or_typical(machine);
-    return fmax(0.0, move_latencies * rates.seconds_per_message - scalay_machine_plan_seconds(&rates));
+    return fmax(0.0, move_latencies * rates.seconds_per_message - scalay_machine_call_seconds(&rates));
 }
 
 /* Seconds that planning a move takes: the mapping, the plan and a BLACS context. Measured likewise. */

@@ -158,8 +158,8 @@ double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance,
            fmax(0.0, seconds - measured);
 }
 
-/* Time of calls of the library in small calls of the BLAS, fitted to factorisations (engine.c) of order 64 and 128. */
-static const double calls_of_call = 58.0, calls_of_plan = 46.0;
+/* Time of a call of the library in small calls of the BLAS, fitted to factorisations and products of order 64 to 128. */
+static const double calls_of_call = 46.0;
 
 double scalay_machine_small_call(const scalay_machine *machine)
 {
@@ -170,11 +170,6 @@ double scalay_machine_small_call(const scalay_machine *machine)
 double scalay_machine_call_seconds(const scalay_machine *machine)
 {
     return calls_of_call * scalay_machine_small_call(machine);
-}
-
-double scalay_machine_plan_seconds(const scalay_machine *machine)
-{
-    return calls_of_plan * scalay_machine_small_call(machine);
 }
 
 /* Messages of 1 and 16 KiB are measured. The eager limit of most MPI libraries is between them, and includes a header:

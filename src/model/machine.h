@@ -68,12 +68,9 @@ double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance,
  * neither is measured. */
 double scalay_machine_small_call(const scalay_machine *machine);
 
-/** Returns the seconds in which a call of the library begins and ends: checks, a look-up of the plan, and reductions.
- */
+/** Returns the seconds in which a call of the library, or the execution of a plan of moves, begins and ends: checks, a
+ *  look-up of the plan, and reductions. */
 double scalay_machine_call_seconds(const scalay_machine *machine);
-
-/** Returns the seconds in which the execution of a plan of moves begins and ends. */
-double scalay_machine_plan_seconds(const scalay_machine *machine);
 
 /** Returns the start-up of a message of so many bytes on a link with latency `message`. Above MPI's eager limit, sender
  *  and receiver agree first. */

@@ -202,7 +202,7 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     double copied = scalay_machine_spread(&rates, move->processes, 1, 2.0 * busiest + (double)move->kept,
                                           items + (double)move->volume);
     double bytes = copied * size + step_bytes(move, size) * segments_of_busiest(&rates, move);
-    const double plan = items > 0.0 ? scalay_machine_plan_seconds(&rates) : 0.0;
+    const double plan = items > 0.0 ? scalay_machine_call_seconds(&rates) : 0.0;
     return plan + (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
            bytes * scalay_machine_copy_rate(&rates, items * size / move->processes);
 }

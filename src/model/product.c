@@ -63,6 +63,8 @@ int scalay_layout_load_grid(const scalay_layout *layout, scalay_load_grid *grid)
 #define PBLAS_PANEL 32
 /* Copies of a panel: into the buffer of the broadcast, and into the order of the blocks. */
 #define COPIES 2.0
+/* Calls of PBLAS for a panel, in small calls of the BLAS if these are measured. Fitted to orders 64 to 128. */
+#define PANEL_CALLS 12.0
 /* Factor for local arrays whose columns begin at the same offset in a page: they evict each other from the cache.
  * Fitted to bench_advise. */
 #define CONFLICTS 1.2
@@ -106,7 +108,7 @@ static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m,
     /* A rank receives panels of A along its grid row, and panels of B along its grid column. */
     const double along_rows = grid->npcol > 1 ? rows * depth : 0.0, along_cols = grid->nprow > 1 ? cols * depth : 0.0;
     cost->message_seconds =
-        panels * (log2(grid->npcol) * start[0] + log2(grid->nprow) * start[1]) +
+        panels * (log2(grid->npcol) * start[0] + log2(grid->nprow) * start[1] + PANEL_CALLS * rates->seconds_per_call) +
         size * (along_rows * (row.byte_in_turn + copying) + along_cols * (col.byte_in_turn + copying)) +
         bytes_between_rows(grid, size, depth, cols) * rates->seconds_per_byte_copied;
 }
