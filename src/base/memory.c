@@ -174,17 +174,8 @@ static int has_small_pages(int64_t bytes)
     return scalay_prefers_small_pages(scalay_memory_page_seconds(), (double)bytes);
 }
 
-/* A block of small pages, which it gets at once. */
-static void *allocate_small(int64_t bytes)
-{
-    void *const block = malloc((size_t)bytes);
-    if (block != NULL) scalay_memory_populate(block, bytes);
-    return block;
-}
-
 static void *allocate_unset(int64_t bytes)
 {
-    if (bytes >= LEAST_HUGE && has_small_pages(bytes)) return allocate_small(bytes);
     if (bytes >= LEAST_HUGE && prefers_huge_pages(bytes)) return allocate_huge(bytes);
     return prepare_pages(malloc((size_t)bytes), bytes);
 }

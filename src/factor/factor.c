@@ -497,11 +497,9 @@ static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
     status = find_own_arrays(r, &factor->engine.plan);
     if (status == SCALAY_SUCCESS) {
         const int64_t size = scalay_layout_local_size(r->arrays, r->comm->rank);
-        factor->local = scalay_allocate_unset(size, scalay_type_size(r->type));
+        factor->local = scalay_allocate_copy(size * (int64_t)scalay_type_size(r->type));
         if (factor->local == NULL)
             status = scalay_no_memory(r->function, "the copy of the matrix", size, scalay_type_size(r->type));
-        else
-            scalay_memory_populate(factor->local, size * (int64_t)scalay_type_size(r->type));
     }
     SCALAY_TRY(scalay_comm_agree(r->comm, status));
     const scalay_plan_matrix matrix = {.source = r->layout,

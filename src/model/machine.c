@@ -158,7 +158,8 @@ double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance,
            fmax(0.0, seconds - measured);
 }
 
-/* Time of a call of the library in small calls of the BLAS, fitted to factorisations and products of order 64 to 128. */
+/* Time of a call of the library in small calls of the BLAS, fitted to factorisations and products of order 64 to 128.
+ */
 static const double calls_of_call = 46.0;
 
 double scalay_machine_small_call(const scalay_machine *machine)

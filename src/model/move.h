@@ -26,8 +26,8 @@ typedef struct {
 scalay_status scalay_flow_add_row(const scalay_traffic *traffic, const int *process, const int *node, int from,
                                   scalay_flow *within, scalay_flow *between);
 
-/** Adds copies to the counts of a triangle: it has half of the elements of a matrix, but short columns, and is copied for
- *  as long (measured on one node up to order 512). */
+/** Adds copies to the counts of a triangle: it has half of the elements of a matrix, but short columns, and is copied
+ * for as long (measured on one node up to order 512). */
 static inline void scalay_move_copy_triangle(scalay_move *move)
 {
     move->kept += move->kept + 2 * move->steps;
