@@ -46,12 +46,11 @@ static const double interchange = 1.4;
 static const double qr_leaf = 2.5;
 
 /* LU: getrf works on so many columns at the rate of dgemv, and takes so much longer than a large gemm for the others.
- * Fitted to panels of 8 to 128 columns with 256 to 4096 rows. */
-static const double lu_leaf = 12.6, lu_update = 2.1;
+ * Fitted to panels of 8 to 128 columns with 256 to 32768 rows. */
+static const double lu_leaf = 15, lu_update = 2.1;
 
-/* Time of the calls of one move of the matrix, in small calls of the BLAS, and copies of a triangle over those of a
- * matrix: measured are 2 at order 128, 1.3 to 2 at 256 and 1 at 512. */
-static const double move_calls = 10, triangle_copies = 1.2;
+/* Time of the calls of one move of the matrix, in small calls of the BLAS. */
+static const double move_calls = 10;
 
 /* A panel that its owners factor together is factored column by column, at the rate of dgemv. An update of rank one
  * writes what it reads, and takes so much longer in all caches but the first. Passes that find the largest element, and
@@ -350,7 +349,7 @@ static scalay_status predict(const scalay_engine_problem *problem, const scalay_
     const scalay_status status = make_model(problem, map, nb, balance, &s);
     if (status != SCALAY_SUCCESS) return status;
     *owners = s.owners;
-    *seconds = s.start_seconds + panel_seconds(&s, m);
+    *seconds = s.start_seconds + m * fmin(nb, n) * s.copy_seconds + panel_seconds(&s, m);
     for (double k = 0; k < m && k < n; k += nb) {
         const double rows = m - k, cols = n - k - nb;
         *seconds += s.call_seconds;
@@ -380,15 +379,14 @@ scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const 
 double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map, int stays)
 {
     const scalay_machine machine = problem->machine != NULL ? *problem->machine : scalay_machine_typical();
-    /* A triangle has half of the elements, but short columns: it is copied for longer. */
-    const int is_triangle = problem->kind == SCALAY_FACTOR_CHOLESKY;
-    const double sent = is_triangle ? 0.5 : 1.0, copied = is_triangle ? triangle_copies : 1.0;
+    /* A triangle has half of the elements, but short columns: it is copied for as long. */
+    const double sent = problem->kind == SCALAY_FACTOR_CHOLESKY ? 0.5 : 1.0;
     const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map) / problem->ranks;
     const double bytes = elements * (double)scalay_type_size(problem->type);
     const double moved = stays ? 0.0 : 1 - 1.0 / problem->ranks;
     /* What moves is packed and unpacked; a fraction 1 / ranks stays, as in the mean over all mappings. */
     const double byte = problem->move_byte_seconds > 0.0 ? problem->move_byte_seconds : machine.seconds_per_byte;
-    return sent * moved * bytes * byte + copied * (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
+    return sent * moved * bytes * byte + (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
            problem->ranks * machine.seconds_per_message + move_calls * scalay_machine_small_call(&machine);
 }
 
