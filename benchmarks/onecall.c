@@ -52,6 +52,7 @@ void dgemm_(const char *op_a, const char *op_b, const int *m, const int *n, cons
             const int *ldc, size_t length_a, size_t length_b);
 
 static int rank, ranks;
+static int wants_fresh_rates; /* 1: all ways but the choice use the machine of their job */
 
 typedef struct {
     const char *routine;
@@ -61,7 +62,6 @@ typedef struct {
     scalay_comm *comm;
     scalay_layout *layout;
     const scalay_machine *machine; /* rates of the communicator, or fresh ones; NULL: typical ones */
-    int has_fresh_rates;           /* 1: all ways but the choice use `machine` */
     const int *wanted;             /* grid and block of a move; NULL: of the library */
     int stays, engine, grid[3];    /* of our last call */
     int settled;                   /* 1: repeated calls go on like it */
@@ -162,7 +162,7 @@ static double run_ours(job *x)
     scalay_one_call_statistics s = {0};
     if (is_product(x)) return x->placement == SCALAY_PLACEMENT_STAY ? run_staying_product(x) : run_product(x);
     options.placement = x->placement;
-    if (x->has_fresh_rates && x->placement != SCALAY_PLACEMENT_CHOOSE) options.machine = x->machine;
+    if (wants_fresh_rates && x->placement != SCALAY_PLACEMENT_CHOOSE) options.machine = x->machine;
     if (x->wanted != NULL) {
         options.nprow = x->wanted[0];
         options.npcol = x->wanted[1];
@@ -369,6 +369,8 @@ static void measure_rates(void)
 
 /* Ways to compute: staying, moving to a grid, the engine, and the choice of repeated calls. */
 enum { STAY, MOVE, ENGINE, CHOSEN, WAYS };
+static const scalay_placement placement_of[WAYS] = {SCALAY_PLACEMENT_STAY, SCALAY_PLACEMENT_MOVE,
+                                                    SCALAY_PLACEMENT_ENGINE, SCALAY_PLACEMENT_CHOOSE};
 
 typedef struct {
     double seconds[WAYS][MAX_PAIRS], predicted[WAYS], median[WAYS];
@@ -405,10 +407,8 @@ static int is_precise(interval ratio)
 
 static void run_way(job *x, int way, int stays, ways *w)
 {
-    static const scalay_placement placement[WAYS] = {SCALAY_PLACEMENT_STAY, SCALAY_PLACEMENT_MOVE,
-                                                     SCALAY_PLACEMENT_ENGINE, SCALAY_PLACEMENT_CHOOSE};
     if (way == CHOSEN && stays) return;
-    x->placement = placement[way];
+    x->placement = placement_of[way];
     w->seconds[way][w->count] = run_ours(x);
     w->predicted[way] = x->predicted;
     if (way == MOVE) memcpy(w->grid, x->grid, sizeof w->grid);
@@ -480,22 +480,21 @@ static int settle(job *x, double limit)
     return call;
 }
 
-/* Are predictions to have fresh rates? */
-static int wants_fresh_rates;
-
 /* Seconds of a measurement of fresh rates, the largest ratio of two that follow each other, and measurements. */
 #define FRESH_SECONDS 0.6
 #define STEADY 1.1
 enum { FRESH_TAKES = 8 };
 
-/* Were small calls of the BLAS, products and messages equally fast? */
+static int are_near(double a, double b)
+{
+    return a <= STEADY * b && b <= STEADY * a;
+}
+
+/* Were small calls of the BLAS and products equally fast? */
 static int is_steady(const scalay_machine *before, const scalay_machine *after)
 {
-    const double ratios[] = {after->seconds_per_call / before->seconds_per_call,
-                             after->seconds_per_flop / before->seconds_per_flop};
-    for (int k = 0; k < (int)(sizeof ratios / sizeof *ratios); k++)
-        if (ratios[k] > STEADY || ratios[k] < 1 / STEADY) return 0;
-    return 1;
+    return are_near(before->seconds_per_call, after->seconds_per_call) &&
+           are_near(before->seconds_per_flop, after->seconds_per_flop);
 }
 
 /* Runs the rounds of a layout. */
@@ -511,10 +510,8 @@ static void run_rounds(job *x, double limit, int stays, ways *w)
 /* Predicts the seconds of the ways that were measured. */
 static void predict_ways(job *x, ways *w)
 {
-    static const scalay_placement placement[CHOSEN] = {SCALAY_PLACEMENT_STAY, SCALAY_PLACEMENT_MOVE,
-                                                       SCALAY_PLACEMENT_ENGINE};
     for (int way = STAY; way < CHOSEN; way++) {
-        x->placement = placement[way];
+        x->placement = placement_of[way];
         x->wanted = way == MOVE ? w->grid : NULL;
         (void)run_ours(x);
         w->predicted[way] = x->predicted;
@@ -527,7 +524,6 @@ static void run_with_fresh_rates(job *x, double limit, int stays, ways *w)
 {
     scalay_machine_sample take[2], joined;
     const scalay_machine *kept = x->machine;
-    x->has_fresh_rates = 1;
     timing_must(scalay_machine_sample_measure(x->comm, FRESH_SECONDS, &take[1]));
     for (int k = 0; k < FRESH_TAKES; k++) {
         take[0] = take[1];
@@ -539,7 +535,6 @@ static void run_with_fresh_rates(job *x, double limit, int stays, ways *w)
     scalay_machine_sample_join(take, 2, &joined);
     x->machine = &joined.machine;
     predict_ways(x, w);
-    x->has_fresh_rates = 0;
     x->machine = kept;
 }
 

@@ -169,11 +169,6 @@ static int prefers_huge_pages(int64_t bytes)
     return bytes >= SCALAY_HUGE_PAGE || (double)(bytes / SMALL_PAGE) * scalay_memory_page_seconds() > huge_page_seconds;
 }
 
-static int has_small_pages(int64_t bytes)
-{
-    return scalay_prefers_small_pages(scalay_memory_page_seconds(), (double)bytes);
-}
-
 static void *allocate_unset(int64_t bytes)
 {
     if (bytes >= LEAST_HUGE && prefers_huge_pages(bytes)) return allocate_huge(bytes);
@@ -190,7 +185,8 @@ void *scalay_allocate_unset(int64_t count, size_t size)
 static int64_t copy_bytes(int64_t bytes)
 {
     const int64_t block = block_bytes(bytes, 1);
-    if (block < POPULATED || has_small_pages(block) || !prefers_huge_pages(block)) return block;
+    const int has_small_pages = scalay_prefers_small_pages(scalay_memory_page_seconds(), (double)block);
+    if (block < POPULATED || has_small_pages || !prefers_huge_pages(block)) return block;
     if (block > INT64_MAX - SCALAY_HUGE_PAGE) return block;
     return scalay_round_to_huge_pages(block);
 }

@@ -45,9 +45,32 @@ typedef struct {
 } routine;
 
 static const routine measured[] = {
-    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.0, 4.6, 0.8, 6.0, 10.0, 3.2, 5.75, 1.8, 3.0},
-    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 2.9, 2.6, 8.0, 10.0, 5.8, 2.8, 2.3, 2.8},
-    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 2.2, 0.7, 0.0, 0.0, 0.0, 15.0, 2.2, 0.5, 2.2},
+    [SCALAY_MODEL_QR] = {.update = 1.14,
+                         .measured_passes = 4.0,
+                         .column_calls = 4.6,
+                         .row_calls = 0.8,
+                         .col_calls = 6.0,
+                         .broadcast_calls = 10.0,
+                         .panel_calls = 3.2,
+                         .panel_copies = 5.75,
+                         .copies = 1.8,
+                         .row_latencies = 3.0},
+    [SCALAY_MODEL_LU] = {.update = 1.0,
+                         .column_calls = 2.9,
+                         .row_calls = 2.6,
+                         .col_calls = 8.0,
+                         .broadcast_calls = 10.0,
+                         .panel_calls = 5.8,
+                         .panel_copies = 2.8,
+                         .copies = 2.3,
+                         .row_latencies = 2.8},
+    [SCALAY_MODEL_CHOLESKY] = {.update = 1.03,
+                               .measured_passes = 2.2,
+                               .column_calls = 0.7,
+                               .panel_calls = 15.0,
+                               .panel_copies = 2.2,
+                               .copies = 0.5,
+                               .row_latencies = 2.2},
 };
 
 /* Without measured curves, the effects of PBLAS and BLACS are not known. */
