@@ -15,9 +15,9 @@
    process tell a wrong prediction from a machine that has become slower. Usage: mpirun -n 2 --bind-to core
    bench_onecall choice [qr|lu|cholesky|gemm|all] [SECONDS [N[:NB] ...]]
 
-   With "choice fresh", predictions have rates of the machine that are measured right before and after the rounds of a
-   layout. If the two differ by more than 10%, the machine was not steady, and the layout is measured again, up to eight
-   times. */
+   With "choice fresh", predictions have rates of the machine that are measured eight times for each layout, between its
+   rounds: the state of the cores changes within seconds. Predictions are those of the mean rates, and are compared with
+   the mean times instead of the medians. */
 
 #include "timing.h"
 
@@ -373,7 +373,7 @@ static const scalay_placement placement_of[WAYS] = {SCALAY_PLACEMENT_STAY, SCALA
                                                     SCALAY_PLACEMENT_ENGINE, SCALAY_PLACEMENT_CHOOSE};
 
 typedef struct {
-    double seconds[WAYS][MAX_PAIRS], predicted[WAYS], median[WAYS];
+    double seconds[WAYS][MAX_PAIRS], predicted[WAYS], median[WAYS], mean[WAYS];
     int grid[3], count;
 } ways;
 
@@ -414,20 +414,40 @@ static void run_way(job *x, int way, int stays, ways *w)
     if (way == MOVE) memcpy(w->grid, x->grid, sizeof w->grid);
 }
 
-/* Alternates between the ways: forwards and backwards in turn. */
-static void run_ways(job *x, double limit, int stays, ways *w)
+/* Alternates between the ways: forwards and backwards in turn. Adds rounds, at least `least`. */
+static void run_ways(job *x, double limit, int least, int stays, ways *w)
 {
     const double began = MPI_Wtime();
+    const int first = w->count;
     for (int ends = 0; !ends && w->count < MAX_PAIRS;) {
         for (int k = STAY; k < WAYS; k++) run_way(x, w->count % 2 == 0 ? k : CHOSEN - k, stays, w);
         if (stays) w->seconds[CHOSEN][w->count] = w->seconds[STAY][w->count];
         w->count++;
         if (w->seconds[MOVE][w->count - 1] >= LONG_WAY) measure_rates();
-        if (w->count > 2) ends = MPI_Wtime() - began > limit;
-        if (w->count > MIN_PAIRS) ends = ends || is_precise(deciding_ratio(w, stays));
+        if (w->count - first >= least) ends = MPI_Wtime() - began > limit;
+        if (w->count > MIN_PAIRS && !wants_fresh_rates) ends = ends || is_precise(deciding_ratio(w, stays));
         MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    for (int way = STAY; way < WAYS; way++) w->median[way] = timing_median(w->seconds[way] + 1, w->count - 1);
+}
+
+/* Returns the mean of sorted values without the least and the largest ones, one in ten each. */
+static double mean_of_most(const double *sorted, int count)
+{
+    const int left_out = count / 10;
+    double sum = 0.0;
+    for (int k = left_out; k < count - left_out; k++) sum += sorted[k];
+    return sum / (count - 2 * left_out);
+}
+
+/* The first round plans. */
+static void find_means(ways *w)
+{
+    double sorted[MAX_PAIRS];
+    for (int way = STAY; way < WAYS; way++) {
+        memcpy(sorted, w->seconds[way] + 1, (size_t)(w->count - 1) * sizeof *sorted);
+        w->median[way] = timing_median(sorted, w->count - 1);
+        w->mean[way] = mean_of_most(sorted, w->count - 1);
+    }
 }
 
 /* Counts a choice, and returns what is wrong about it. */
@@ -447,13 +467,19 @@ static const char *count_choice(const ways *w, int stays, interval ratio)
     return wrong_stay || wrong_move ? "WRONG" : "";
 }
 
+/* Returns the time that a prediction is compared with. */
+static double predicted_time(const ways *w, int way)
+{
+    return wants_fresh_rates ? w->mean[way] : w->median[way];
+}
+
 /* `calls`: until the choice was settled; negative: it was not. */
 static void print_choice(const job *x, const ways *w, const char *choice, int calls, interval ratio, const char *wrong)
 {
     if (rank != 0) return;
     printf("%-8s %5d %2d x %-2d %5d", x->routine, x->n, x->nprow, x->npcol, x->nb);
     for (int way = STAY; way < CHOSEN; way++)
-        printf(" %9.3f %5.2f", 1e3 * w->median[way], w->predicted[way] / w->median[way]);
+        printf(" %9.3f %5.2f", 1e3 * predicted_time(w, way), w->predicted[way] / predicted_time(w, way));
     printf(" %9.3f  %5.3f [%.3f, %.3f] %4d %5.1f %5.1f  %-6s %5d%s %s %d x %d, %d\n", 1e3 * w->median[CHOSEN],
            ratio.median, ratio.low, ratio.high, w->count - 1, 1e-9 * timing_median(rates.flops, rates.count),
            1e-9 * timing_median(rates.bytes, rates.count), choice, abs(calls), calls > 0 ? "" : "+", wrong, w->grid[0],
@@ -480,30 +506,11 @@ static int settle(job *x, double limit)
     return call;
 }
 
-/* Seconds of a measurement of fresh rates, the largest ratio of two that follow each other, and measurements. */
-#define FRESH_SECONDS 0.6
-#define STEADY 1.1
-enum { FRESH_TAKES = 8 };
-
-static int are_near(double a, double b)
-{
-    return a <= STEADY * b && b <= STEADY * a;
-}
-
-/* Were small calls of the BLAS and products equally fast? */
-static int is_steady(const scalay_machine *before, const scalay_machine *after)
-{
-    return are_near(before->seconds_per_call, after->seconds_per_call) &&
-           are_near(before->seconds_per_flop, after->seconds_per_flop);
-}
-
 /* Runs the rounds of a layout. */
 static void run_rounds(job *x, double limit, int stays, ways *w)
 {
-    memset(w, 0, sizeof *w);
-    rates.count = 0;
     measure_rates();
-    run_ways(x, limit, stays, w);
+    run_ways(x, limit, 3, stays, w);
     measure_rates();
 }
 
@@ -519,20 +526,21 @@ static void predict_ways(job *x, ways *w)
     x->wanted = NULL;
 }
 
-/* Runs the rounds of a layout between two measurements of the machine until both are alike, and predicts with both. */
+/* Measurements of fresh rates, and seconds of each. */
+enum { FRESH_TAKES = SCALAY_MAX_TAKES };
+#define FRESH_SECONDS 0.25
+
+/* Runs the rounds of a layout between measurements of the machine, and predicts with all of these. */
 static void run_with_fresh_rates(job *x, double limit, int stays, ways *w)
 {
-    scalay_machine_sample take[2], joined;
+    static scalay_machine_sample take[FRESH_TAKES], joined;
     const scalay_machine *kept = x->machine;
-    timing_must(scalay_machine_sample_measure(x->comm, FRESH_SECONDS, &take[1]));
     for (int k = 0; k < FRESH_TAKES; k++) {
-        take[0] = take[1];
-        x->machine = &take[0].machine;
-        run_rounds(x, limit, stays, w);
-        timing_must(scalay_machine_sample_measure(x->comm, FRESH_SECONDS, &take[1]));
-        if (is_steady(&take[0].machine, &take[1].machine)) break;
+        timing_must(scalay_machine_sample_measure(x->comm, FRESH_SECONDS, &take[k]));
+        measure_rates();
+        run_ways(x, limit / FRESH_TAKES, k == 0 ? 2 : 1, stays, w);
     }
-    scalay_machine_sample_join(take, 2, &joined);
+    scalay_machine_sample_join(take, FRESH_TAKES, &joined);
     x->machine = &joined.machine;
     predict_ways(x, w);
     x->machine = kept;
@@ -542,6 +550,8 @@ static void run_with_fresh_rates(job *x, double limit, int stays, ways *w)
 static void measure_choice(job *x, double limit)
 {
     static ways w;
+    w.count = 0;
+    rates.count = 0;
     prepare(x);
     find_machine(x);
     const int calls = settle(x, limit);
@@ -551,8 +561,9 @@ static void measure_choice(job *x, double limit)
         run_with_fresh_rates(x, limit, stays, &w);
     else
         run_rounds(x, limit, stays, &w);
+    find_means(&w);
     const interval ratio = deciding_ratio(&w, stays);
-    for (int way = STAY; way < CHOSEN; way++) count_prediction(w.predicted[way], w.median[way]);
+    for (int way = STAY; way < CHOSEN; way++) count_prediction(w.predicted[way], predicted_time(&w, way));
     print_choice(x, &w, choice, settled ? calls : -calls, ratio, count_choice(&w, stays, ratio));
     finish(x);
 }
