@@ -284,42 +284,76 @@ cleanup:
     return status;
 }
 
-/* Replaces the job of a call, which is in the cache unless *references says that it is new, by one that computes as the
- * trials say. If that fails, the old one remains. Collective. */
-static scalay_status replace_job(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
-                                 scalay_grid_job **job, int *references)
+/* The job that a comparison puts aside has an entry of its own in the cache. */
+static scalay_cache_call aside_of(const scalay_cache_call *call)
+{
+    return (scalay_cache_call){.function = call->function,
+                               .key = scalay_fingerprint_add(call->key, SCALAY_PLACEMENT_CHOOSE),
+                               .local_key = call->local_key};
+}
+
+/* Creates a job that computes as the trials of another one say. Collective. */
+static scalay_status create_other_job(scalay_comm *comm, const scalay_grid_request *r, const scalay_grid_job *job,
+                                      scalay_grid_job **other, int *references)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_grid_job *old_job = *job, *new_job = NULL;
-    const int before = comm->references, is_cached = *references == 0;
+    const int before = comm->references;
     scalay_one_call_options options = *r->options;
     scalay_grid_request there = *r;
-    options.placement = placement_of[old_job->trials.present];
+    options.placement = placement_of[job->trials.present];
     there.options = &options;
     there.is_repeated = 1;
-    SCALAY_TRY(create_job(comm, &there, &new_job));
+    SCALAY_TRY(create_job(comm, &there, other));
     *references = comm->references - before;
-    new_job->trials = old_job->trials;
-    new_job->statistics.predicted_stay_seconds = old_job->statistics.predicted_stay_seconds;
-    new_job->gain_nanoseconds = 0;
-    if (is_cached)
-        scalay_cache_drop(comm, call);
-    else
-        scalay_grid_job_destroy(&old_job);
-    *job = new_job;
+    (*other)->statistics.predicted_stay_seconds = job->statistics.predicted_stay_seconds;
 cleanup:
     return status;
 }
 
+/* Goes on with the job that computes as the trials say: with that put aside, or a new one. The job of the call, which
+ * is in the cache unless *references says that it is new, is put aside then. If that fails, it goes on. Collective. */
+static scalay_status change_job(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
+                                scalay_grid_job **job, int *references)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_cache_call aside = aside_of(call);
+    const int is_cached = *references == 0;
+    scalay_grid_job *old_job = *job, *other = scalay_cache_exchange(comm, call, &aside);
+    if (other != NULL && way_of(other) != old_job->trials.present) {
+        scalay_cache_drop(comm, call);
+        other = NULL;
+    }
+    if (other != NULL)
+        *references = 0;
+    else
+        SCALAY_TRY(create_other_job(comm, r, old_job, &other, references));
+    other->trials = old_job->trials;
+    other->gain_nanoseconds = 0;
+    if (!is_cached) scalay_grid_job_destroy(&old_job);
+    *job = other;
+cleanup:
+    if (status != SCALAY_SUCCESS) (void)scalay_cache_exchange(comm, call, &aside);
+    return status;
+}
+
+/* Releases what a comparison has put aside. Collective. */
+static void end_comparison(scalay_comm *comm, const scalay_cache_call *call, const scalay_grid_job *job)
+{
+    const scalay_cache_call aside = aside_of(call);
+    scalay_cache_drop(comm, &aside);
+    if (!job->by_engine) scalay_engine_forget(comm, call);
+}
+
 /* Lets the cached job of a call compute as its trials say. If that fails, the old one goes on. Collective. */
-static void change_way(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
-                       scalay_grid_job **job, int *references)
+static void count_trial(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
+                        scalay_grid_job **job, int *references)
 {
     const scalay_way before = way_of(*job);
-    if (replace_job(comm, r, call, job, references) != SCALAY_SUCCESS)
+    const int compared = scalay_trials_compare(&(*job)->trials);
+    scalay_trials_count(&(*job)->trials, call->nanoseconds);
+    if ((*job)->trials.present != before && change_job(comm, r, call, job, references) != SCALAY_SUCCESS)
         scalay_trials_give_up(&(*job)->trials, before);
-    else if (before == SCALAY_WAY_ENGINE)
-        scalay_engine_forget(comm, call);
+    if (compared && !scalay_trials_compare(&(*job)->trials)) end_comparison(comm, call, *job);
 }
 
 /* Lets the engine compute from this call on if the job prefers it. Returns 0 if it prefers a move, which is not planned
@@ -351,12 +385,13 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     if (object != NULL) scalay_grid_job_count(*job, call->nanoseconds);
     if (object != NULL && scalay_grid_job_should_change(object)) r->is_repeated = !change_to_engine(object);
     if (object != NULL && !r->is_repeated) {
-        (*job)->statistics.plan_seconds = 0.0;
-        if (has_trials(r)) scalay_trials_count(&(*job)->trials, call->nanoseconds);
-        if (has_trials(r) && (*job)->trials.present != way_of(*job)) change_way(comm, r, call, job, references);
+        if (has_trials(r)) count_trial(comm, r, call, job, references);
+        if (*references == 0) (*job)->statistics.plan_seconds = 0.0;
         goto cleanup;
     }
     *job = NULL;
+    const scalay_cache_call aside = aside_of(call);
+    scalay_cache_drop(comm, &aside);
     if (r->is_repeated) scalay_cache_drop(comm, call);
     const int before = comm->references;
     SCALAY_TRY(create_job(comm, r, job));
@@ -372,13 +407,16 @@ static scalay_status factor_by_engine(scalay_comm *comm, const scalay_grid_reque
 {
     int info = 0;
     *done = 1;
-    const scalay_status status = scalay_engine_call(r, scalay_grid_request_machine(r), call, *job, o, &info);
+    scalay_status status = scalay_engine_call(r, scalay_grid_request_machine(r), call, *job, o, &info);
     if (status == SCALAY_SUCCESS) return check_info(r, info, o->info);
     if (status != SCALAY_ERROR_MEMORY || r->options->placement == SCALAY_PLACEMENT_ENGINE) return status;
     *done = 0;
     scalay_engine_forget(comm, call);
     scalay_trials_give_up(&(*job)->trials, (*job)->stays ? SCALAY_WAY_STAY : SCALAY_WAY_MOVE);
-    return replace_job(comm, r, call, job, references);
+    SCALAY_TRY(change_job(comm, r, call, job, references));
+    end_comparison(comm, call, *job);
+cleanup:
+    return status;
 }
 
 static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const scalay_one_call_options *options,

@@ -5,9 +5,11 @@
 
 #include "factor/trials.h"
 
-/* Each way has at least so many calls in a comparison, and so many nanoseconds: the first calls after a change fill the
- * caches. The shortest call counts: noise only adds. */
-enum { CALLS = 4, NANOSECONDS = 2000000 };
+#include "base/integer.h"
+
+/* A turn has so many calls and nanoseconds, or fewer calls of LONG_TURN together: the first call after a change fills
+ * the caches. The shortest call counts: noise only adds. One way has to win so many turns. */
+enum { TURN_CALLS = 2, TURN = 300000, LONG_TURN = 5000000, WINS = 4 };
 
 /* Ways are compared if they are predicted to take at most so many times the present way. */
 static const double nearly_as_fast = 1.6;
@@ -16,7 +18,7 @@ static const double nearly_as_fast = 1.6;
  * by this factor. It may cost this share of the calls since the last one. */
 static const double too_short = 1.5, share = 0.05;
 
-/* The other way must be measured to be faster by this factor. */
+/* In a turn, the other way must be measured to be faster by this factor. */
 static const double clearly_faster = 1.02;
 
 /* Comparisons that a way has to lose to be out although it was predicted to be faster: one may have been disturbed. */
@@ -66,31 +68,55 @@ int scalay_trials_are_over(const scalay_trials *t)
     return t->rival == SCALAY_WAYS && next_candidate(t) == SCALAY_WAYS;
 }
 
-/* Begins a comparison with the next candidate if that is cheap enough. Both ways may have to be created. */
+static void start_turn(scalay_trials *t, scalay_way way, int calls)
+{
+    t->present = way;
+    t->calls = calls;
+    t->nanoseconds = 0;
+    t->way[way].shortest = INT64_MAX;
+}
+
+static int is_over(int calls, double nanoseconds)
+{
+    return nanoseconds >= LONG_TURN || (nanoseconds >= TURN && calls >= TURN_CALLS);
+}
+
+/* Begins a comparison with the next candidate if that is cheap enough. */
 static void begin_comparison(scalay_trials *t, int64_t call)
 {
     const scalay_way way = next_candidate(t);
     if (way == SCALAY_WAYS) return;
     const double longer = too_short * ratio_of(t, way) - 1.0;
-    const double creation = (double)(t->way[way].creation + t->way[t->present].creation);
-    const double calls = fmax(NANOSECONDS, (CALLS + 1) * (double)call);
-    const double cost = creation + fmax(0.0, longer) * calls;
+    const double turn = fmax(TURN, is_over(1, (double)call) ? (double)call : TURN_CALLS * (double)call);
+    const double calls = (2 * WINS - 1) * turn + (double)call;
+    const double cost = (double)t->way[way].creation + fmax(0.0, longer) * calls;
     if (share * (double)t->spent < cost) return;
     t->rival = way;
     t->before = t->present;
-    t->calls = 0;
-    t->nanoseconds = 0;
-    t->way[t->before].measured = t->way[way].measured = INT64_MAX;
+    t->won = t->lost = 0;
+    start_turn(t, t->before, 0);
 }
 
 /* Goes on with the faster way. If the other one was predicted to be slower, too, it is out. */
 static void decide(scalay_trials *t)
 {
-    const double before = (double)t->way[t->before].measured, rival = (double)t->way[t->rival].measured;
-    const int is_faster = clearly_faster * rival < before;
+    const int is_faster = t->won == WINS;
     const scalay_way winner = is_faster ? t->rival : t->before, loser = is_faster ? t->before : t->rival;
     t->way[loser].losses = t->way[loser].predicted >= t->way[winner].predicted ? LOSSES : t->way[loser].losses + 1;
     scalay_trials_start(t, winner);
+}
+
+/* Counts a turn of both ways. */
+static void count_turn(scalay_trials *t)
+{
+    if (clearly_faster * (double)t->way[t->rival].shortest < (double)t->way[t->before].shortest)
+        t->won++;
+    else
+        t->lost++;
+    if (t->won == WINS || t->lost == WINS)
+        decide(t);
+    else
+        start_turn(t, t->before, 0);
 }
 
 void scalay_trials_give_up(scalay_trials *t, scalay_way remaining)
@@ -107,15 +133,13 @@ void scalay_trials_count(scalay_trials *t, int64_t nanoseconds)
         begin_comparison(t, nanoseconds);
         return;
     }
-    int64_t *measured = &t->way[t->present].measured;
-    if (t->calls >= 0 && nanoseconds < *measured) *measured = nanoseconds;
-    if (t->calls >= 0) t->nanoseconds += nanoseconds;
-    if (++t->calls < CALLS || t->nanoseconds < NANOSECONDS) return;
-    if (t->present == t->rival) {
-        decide(t);
-        return;
-    }
-    t->present = t->rival;
-    t->calls = -1;
-    t->nanoseconds = 0;
+    if (t->calls++ < 0) return;
+    int64_t *shortest = &t->way[t->present].shortest;
+    *shortest = scalay_min_int64(*shortest, nanoseconds);
+    t->nanoseconds += nanoseconds;
+    if (!is_over(t->calls, (double)t->nanoseconds)) return;
+    if (t->present == t->rival)
+        count_turn(t);
+    else
+        start_turn(t, t->rival, t->won + t->lost == 0 ? -1 : 0);
 }

@@ -120,6 +120,15 @@ void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *o
     cache->entry[cache->count++] = (cached_object){call->key, call->local_key, object, destroy, bytes, references, 0};
 }
 
+void *scalay_cache_exchange(scalay_comm *comm, const scalay_cache_call *a, const scalay_cache_call *b)
+{
+    scalay_cache *cache = comm->cache;
+    const int of_a = find_key(cache, a->key), of_b = find_key(cache, b->key);
+    if (of_a >= 0) cache->entry[of_a].key = b->key;
+    if (of_b >= 0) cache->entry[of_b].key = a->key;
+    return of_b >= 0 ? cache->entry[of_b].object : NULL;
+}
+
 void scalay_cache_drop(scalay_comm *comm, const scalay_cache_call *call)
 {
     const int k = find_key(comm->cache, call->key);

@@ -47,6 +47,10 @@ void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *o
  *  maximum over the ranks. Called on every rank. Not collective. */
 void scalay_cache_ended(scalay_comm *comm, const scalay_cache_call *call, int64_t nanoseconds);
 
+/** Exchanges the objects of two calls, and returns that of `a` then. Either may have none: NULL. The same on every
+ * rank; not collective. */
+void *scalay_cache_exchange(scalay_comm *comm, const scalay_cache_call *a, const scalay_cache_call *b);
+
 /** Releases the object of a call, if there is one. Collective. */
 void scalay_cache_drop(scalay_comm *comm, const scalay_cache_call *call);
 

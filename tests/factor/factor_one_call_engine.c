@@ -417,6 +417,55 @@ static void scalapack_takes_over(scalay_factor_kind kind, int block, int fails_o
     CHECK(scalay_memory_live() == live);
 }
 
+/* Repeated calls compare ways. In each call an allocation fails on one rank, one of the first `most` ones, if it has as
+ * many: the result is right, or the call says that memory is missing and leaves the matrix. The communicator ends with
+ * nothing left. Returns the calls that compared. */
+static int failing_allocations_disturb_no_comparison(const char *path, scalay_factor_kind kind, int64_t most)
+{
+    enum { ORDER = 192 };
+    const int calls = most > 0 ? 600 : 10000;
+    const int rank = check_rank(), size = check_size();
+    scalay_machine machine = measured_machine();
+    scalay_layout *layout = NULL;
+    scalay_comm *comm = NULL;
+    scalay_one_call_options options = scalay_one_call_options_default();
+    int trials = 0, is_settled = 0;
+    machine.solo_time_ratio = machine.ring_slowdown = 1.0;
+    machine.concurrent_processes = size;
+    write_machine(path, &machine);
+    CHECK(setenv("SCALAY_MACHINE", path, 1) == 0);
+    scalay_kept_memory_release();
+    const int64_t live = scalay_memory_live();
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(ORDER, ORDER, 16, 16, 1, size, 0, 0, SCALAY_ROW_MAJOR, &layout),
+                 SCALAY_SUCCESS);
+    const int64_t elements = scalay_layout_local_size(layout, rank), bytes = elements * (int64_t)sizeof(double);
+    double *a = create_matrix(layout, rank, elements), *before = create_matrix(layout, rank, elements);
+    double *expected = create_matrix(layout, rank, elements);
+    options.placement = SCALAY_PLACEMENT_STAY;
+    CHECK_STATUS(call(comm, kind, layout, &options, expected), SCALAY_SUCCESS);
+    for (int k = 0; k < calls && !is_settled; k++) {
+        scalay_status status = SCALAY_SUCCESS;
+        memcpy(a, before, (size_t)bytes);
+        scalay_memory_fail_at(most > 0 && rank == size - 1 ? 1 + k % most : 0);
+        const scalay_one_call_statistics s = call_with_statistics(comm, kind, layout, NULL, a, &status);
+        scalay_memory_fail_at(0);
+        CHECK(status == SCALAY_SUCCESS || (most > 0 && status == SCALAY_ERROR_MEMORY));
+        CHECK(is_close_to(a, status == SCALAY_SUCCESS ? expected : before, elements));
+        trials += s.trial;
+        is_settled = status == SCALAY_SUCCESS && s.settled;
+    }
+    free(expected);
+    free(before);
+    free(a);
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+    scalay_kept_memory_release();
+    CHECK(scalay_memory_live() == live);
+    CHECK(setenv("SCALAY_MACHINE", "none", 1) == 0);
+    return trials;
+}
+
 static void scalapack_takes_over_wherever_the_engine_fails(scalay_factor_kind kind, int block, int fails_on_all,
                                                            const char *path)
 {
@@ -506,6 +555,11 @@ int main(int argc, char **argv)
         every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_ENGINE);
         every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_MOVE);
     }
+    int trials = 0;
+    for (int kind = 0; kind < 3; kind++)
+        for (int64_t most = 0; most <= 40; most += 20)
+            trials += failing_allocations_disturb_no_comparison(path, (scalay_factor_kind)kind, most);
+    CHECK(trials > 0 || scalay_comm_size(comm) == 1);
     repeated_calls_are_right_wherever_they_compute(path);
     MPI_Barrier(MPI_COMM_WORLD);
     if (scalay_comm_rank(comm) == 0) (void)remove(path);
