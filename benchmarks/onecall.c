@@ -430,10 +430,11 @@ static void run_ways(job *x, double limit, int least, int stays, ways *w)
     }
 }
 
-/* Returns the mean of sorted values without the least and the largest ones, one in ten each. */
+/* Returns the mean of sorted values without the least and the largest ones, one in ten each, and at least one of five.
+ */
 static double mean_of_most(const double *sorted, int count)
 {
-    const int left_out = count / 10;
+    const int left_out = count >= 5 ? (count + 9) / 10 : 0;
     double sum = 0.0;
     for (int k = left_out; k < count - left_out; k++) sum += sorted[k];
     return sum / (count - 2 * left_out);
