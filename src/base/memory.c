@@ -111,7 +111,7 @@ static double seconds_now(void)
  * for a core that another process has, which takes a thousand times as long. */
 static double measure_pages(void)
 {
-    enum { PAGES = 16, BYTES = PAGES * SMALL_PAGE };
+    enum { PAGES = 5, BYTES = PAGES * SMALL_PAGE };
     double seconds[PAGES];
     volatile char *pages = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) return SCALAY_TYPICAL_PAGE_SECONDS;

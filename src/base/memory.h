@@ -73,7 +73,7 @@ static inline double scalay_bytes_of_shared_pages(double page_seconds, double by
 /** Seconds of the first access to a page of 4 KiB where they are not measured. */
 #define SCALAY_TYPICAL_PAGE_SECONDS 2.5e-7
 
-/** Returns the seconds of the first access to a page of 4 KiB. The first call in a process takes the median of 16. */
+/** Returns the seconds of the first access to a page of 4 KiB. The first call in a process takes the median of 5. */
 SCALAY_API double scalay_memory_page_seconds(void);
 
 /** Resizes an array. New elements are not initialised. Returns NULL on failure, and the array stays valid. */

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 
 #include "base/status.h"
@@ -246,22 +247,60 @@ MPI_Comm scalay_context_communicator(int ctxt)
 
 /* ---------------------------------------------------------------------------------------------- next routines */
 
-const void *scalay_file_of(const void *address)
+/* An address, and the file that contains it. */
+typedef struct {
+    const void *address;
+    scalay_loaded_file file;
+} wanted_file;
+
+/* Sets the file of an address if it is this one. */
+static int compare_file(struct dl_phdr_info *info, size_t size, void *wanted)
 {
-    Dl_info info;
-    return address != NULL && dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
+    wanted_file *w = wanted;
+    scalay_loaded_file file = {UINTPTR_MAX, 0, info->dlpi_name};
+    (void)size;
+    for (int k = 0; k < info->dlpi_phnum; k++) {
+        if (info->dlpi_phdr[k].p_type != PT_LOAD) continue;
+        const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr, end = begin + info->dlpi_phdr[k].p_memsz;
+        if (begin < file.begin) file.begin = begin;
+        if (end > file.end) file.end = end;
+    }
+    if (!scalay_is_in_file(&file, w->address)) return 0;
+    w->file = file;
+    return 1;
 }
 
-/* The address of a symbol that a file other than this library defines; NULL: `handle` finds none. A program that is not
- * position-independent may have a symbol that it does not define: a stub, which calls this library. */
+/* dladdr() compares all symbols of a file, which takes 10 us in ScaLAPACK. */
+scalay_loaded_file scalay_file_of(const void *address)
+{
+    wanted_file w = {.address = address};
+    if (address != NULL) (void)dl_iterate_phdr(compare_file, &w);
+    return w.file;
+}
+
+int scalay_is_program(const scalay_loaded_file *file)
+{
+    return scalay_is_in_file(file, (const void *)getauxval(AT_ENTRY)); // NOLINT(performance-no-int-to-ptr)
+}
+
+/* Whether an address is a stub of a program that is not position-independent: the program has the symbol, but does not
+ * define it. */
+static int is_stub(const void *address)
+{
+    Dl_info info;
+    const ElfW(Sym) *entry = NULL;
+    return dladdr1(address, &info, (void **)&entry, RTLD_DL_SYMENT) == 0 || entry == NULL ||
+           entry->st_shndx == SHN_UNDEF;
+}
+
+/* The address of a symbol that a file other than this library defines; NULL: `handle` finds none. A stub calls this
+ * library. */
 static void *defined_elsewhere(void *handle, const char *symbol)
 {
-    Dl_info other;
-    const ElfW(Sym) *entry = NULL;
     void *address = dlsym(handle, symbol);
-    if (address == NULL || dladdr1(address, &other, (void **)&entry, RTLD_DL_SYMENT) == 0) return NULL;
-    if (entry == NULL || entry->st_shndx == SHN_UNDEF) return NULL;
-    return other.dli_fbase == scalay_file_of((const void *)scalay_next_routine) ? NULL : address;
+    const scalay_loaded_file file = scalay_file_of(address);
+    if (file.begin == file.end || scalay_is_in_file(&file, (const void *)scalay_next_routine)) return NULL;
+    return scalay_is_program(&file) && is_stub(address) ? NULL : address;
 }
 
 /* The routine that comes first in the program, if it belongs to a ScaLAPACK or to the BLACS. A tool that counts or
@@ -269,13 +308,13 @@ static void *defined_elsewhere(void *handle, const char *symbol)
  * or to number processes. */
 static void *first_in_program(const char *symbol)
 {
-    void *program = dlopen(NULL, RTLD_LAZY);
-    if (program == NULL) return NULL;
-    void *found = defined_elsewhere(program, symbol);
-    const void *const file = scalay_file_of(found);
-    const int is_scalapack =
-        file == scalay_file_of(dlsym(program, "descinit_")) || file == scalay_file_of(dlsym(program, "blacs_pinfo_"));
-    (void)dlclose(program);
+    static void *program; /* stays open: opening and closing take microseconds */
+    if (program == NULL) program = dlopen(NULL, RTLD_LAZY);
+    void *found = program != NULL ? defined_elsewhere(program, symbol) : NULL;
+    if (found == NULL) return NULL;
+    const scalay_loaded_file file = scalay_file_of(found);
+    const int is_scalapack = scalay_is_in_file(&file, dlsym(program, "descinit_")) ||
+                             scalay_is_in_file(&file, dlsym(program, "blacs_pinfo_"));
     return is_scalapack ? found : NULL;
 }
 

@@ -115,8 +115,23 @@ void scalay_call_abort(const scalay_call *call);
  */
 void scalay_call_need_all(const scalay_call *call, MPI_Comm mpi, scalay_status status);
 
-/** Returns the start of the file in memory that contains an address; NULL: none. */
-const void *scalay_file_of(const void *address);
+/** A file in memory, from its first address to the one after its last. */
+typedef struct {
+    uintptr_t begin, end;
+    const char *name;
+} scalay_loaded_file;
+
+/** Returns the file that contains an address; begin == end: none. */
+scalay_loaded_file scalay_file_of(const void *address);
+
+/** Whether a file is the program itself. */
+int scalay_is_program(const scalay_loaded_file *file);
+
+/** Whether a file contains an address. */
+static inline int scalay_is_in_file(const scalay_loaded_file *file, const void *address)
+{
+    return (uintptr_t)address >= file->begin && (uintptr_t)address < file->end;
+}
 
 /** Any function. The caller converts it to its type. */
 typedef void scalay_routine(void);

@@ -303,16 +303,19 @@ void scalay_computation_end(scalay_compute_routine *routine, const scalay_submat
     scalay_compute_end(routine, s, c->is_done || c->stays != NULL ? &decision : NULL);
 }
 
-/* Calls wait because new pages take long. Collective over the context in the first call that waits. */
-int scalay_computation_calls(scalay_context_record *record, int calls)
+/* The time of a page is measured when it may end the waiting: that takes 60 us where pages are slow, a tenth of the
+ * shortest calls. */
+int scalay_computation_waits(scalay_context_record *record, int calls, int times)
 {
     const double slow_page_seconds = 1e-5; /* where the numbers of calls were measured */
-    if (calls == 0 || scalay_call_settings()->is_reproducible) return calls;
+    const double least_part = 0.1;
+    if (scalay_call_settings()->is_reproducible || times >= calls) return times < calls;
+    if (times < least_part * calls) return 1;
     if (record->page_seconds == 0.0) {
         record->page_seconds = scalay_memory_page_seconds();
         MPI_Bcast(&record->page_seconds, 1, MPI_DOUBLE, 0, record->mpi);
     }
-    return (int)ceil(calls * fmin(1.0, record->page_seconds / slow_page_seconds));
+    return times < calls * fmin(1.0, record->page_seconds / slow_page_seconds);
 }
 
 /* Whether each process has several blocks. In fewer, calls take about twice as long as in a good layout. */
@@ -369,7 +372,7 @@ static const double first_decision_seconds = 3e-3, decision_seconds = 4e-4;
  * All calls of the context wait for the first decision together. The same on all processes. */
 static int must_wait(const scalay_computation *c, scalay_context_record *record, int times)
 {
-    if (c->may_lose <= 0.0) return times < scalay_computation_calls(record, c->patience);
+    if (c->may_lose <= 0.0) return scalay_computation_waits(record, c->patience, times);
     if (record->cache != NULL) return times < scalay_calls_before_cost(decision_seconds, c->may_lose);
     record->may_lose += c->may_lose;
     return first_decision_seconds > record->may_lose;

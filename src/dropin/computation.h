@@ -67,10 +67,12 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
 double scalay_computation_may_lose(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids);
 
 /**
- * Returns the calls that wait for something that needs new pages of memory, of a number for slow pages. Collective over
- * the context in the first call for it.
+ * Returns 1 if a call waits for something that needs new pages of memory.
+ * @param[in,out] record  of the context, on which one of the calls is collective
+ * @param[in]     calls   calls that wait if pages are slow
+ * @param[in]     times   equal calls that have waited, the same on all processes
  */
-int scalay_computation_calls(struct scalay_context_record *record, int calls);
+int scalay_computation_waits(struct scalay_context_record *record, int calls, int times);
 
 /**
  * Returns the owner map on which processes of different speeds compute a product; NULL: where the library chooses.

@@ -4,12 +4,10 @@
 #include "dropin/compute.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "dropin/last_call.h"
 #include "parallel/blacs.h"
@@ -30,11 +28,9 @@ static int world_rank = -1, world_size;
 /* The address of the routine that libscalay was linked with; NULL if libscalay is not a shared library. */
 static const void *routine_of_libscalay(const char *symbol)
 {
-    Dl_info info;
-    const void *const own = (const void *)scalay_comm_size;
-    if (scalay_file_of(own) == scalay_file_of((const void *)scalay_compute_begin) || dladdr(own, &info) == 0)
-        return NULL;
-    void *handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    const scalay_loaded_file file = scalay_file_of((const void *)scalay_comm_size);
+    if (scalay_is_program(&file) || scalay_is_in_file(&file, (const void *)scalay_compute_begin)) return NULL;
+    void *handle = dlopen(file.name, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == NULL) return NULL;
     const void *address = dlsym(handle, symbol);
     (void)dlclose(handle);
@@ -44,71 +40,43 @@ static const void *routine_of_libscalay(const char *symbol)
 static int is_same_library(const char *symbol)
 {
     const void *other = routine_of_libscalay(symbol);
-    return other == NULL || scalay_file_of((const void *)scalay_next_routine(symbol)) == scalay_file_of(other);
+    if (other == NULL) return 1;
+    const scalay_loaded_file file = scalay_file_of(other);
+    return scalay_is_in_file(&file, (const void *)scalay_next_routine(symbol));
 }
 
-/* Whether the program uses the ScaLAPACK that libscalay uses. Prints a line otherwise. */
-static int is_usable(void)
+/* The file of a function; none if that is the program itself, whose other calls come from there. */
+static scalay_loaded_file library_of(const void *function)
 {
-    static int known, usable;
-    if (known) return usable;
-    known = 1;
-    usable = is_same_library("pdgemm_") && is_same_library("blacs_gridinfo_");
-    if (!usable && world_rank == 0)
-        (void)fprintf(stderr, "ScaLAY: the program uses a ScaLAPACK other than ScaLAY's; it computes everything\n");
-    return usable;
+    const scalay_loaded_file none = {0}, file = scalay_file_of(function);
+    return scalay_is_program(&file) ? none : file;
 }
 
-/* Addresses of a file in memory. */
-typedef struct {
-    const void *inside; /* an address of the file; NULL: none */
-    uintptr_t begin, end;
-} address_range;
+/* Files of the routines that compute, and whether the program uses the ScaLAPACK that libscalay uses. */
+static scalay_loaded_file scalapack, scalay;
+static int is_usable;
 
-/* Sets the range of the file that contains range->inside. */
-static int find_range(struct dl_phdr_info *file, size_t size, void *range_of)
+/* Looks at the libraries when they are loaded: the first searches of a process take .1 ms, a tenth of a small call. */
+__attribute__((constructor)) static void find_libraries(void)
 {
-    address_range *range = range_of;
-    uintptr_t begin = UINTPTR_MAX, end = 0;
-    (void)size;
-    for (int k = 0; k < file->dlpi_phnum; k++) {
-        if (file->dlpi_phdr[k].p_type != PT_LOAD) continue;
-        const uintptr_t at = file->dlpi_addr + file->dlpi_phdr[k].p_vaddr, after = at + file->dlpi_phdr[k].p_memsz;
-        if (at < begin) begin = at;
-        if (after > end) end = after;
-    }
-    if ((uintptr_t)range->inside < begin || (uintptr_t)range->inside >= end) return 0;
-    range->begin = begin;
-    range->end = end;
-    return 1;
+    scalapack = library_of((const void *)scalay_next_routine("pdgemm_"));
+    scalay = library_of((const void *)scalay_comm_size);
+    is_usable = is_same_library("pdgemm_") && is_same_library("blacs_gridinfo_");
 }
 
-static int is_in(const address_range *range, const void *address)
-{
-    return (uintptr_t)address >= range->begin && (uintptr_t)address < range->end;
-}
-
-/* The addresses of the file of a function; none if that is the program itself, whose other calls come from there. */
-static address_range range_of_library(const void *function)
-{
-    address_range range = {.inside = function};
-    const void *const program = (const void *)getauxval(AT_ENTRY); // NOLINT(performance-no-int-to-ptr)
-    if (function != NULL && scalay_file_of(function) != scalay_file_of(program))
-        (void)dl_iterate_phdr(find_range, &range);
-    return range;
-}
-
-/* Whether ScaLAPACK or libscalay made a call. dladdr() takes microseconds, because it searches the symbols. */
+/* Whether ScaLAPACK or libscalay made a call. */
 static int is_inner(const void *caller)
 {
-    static address_range scalapack, scalay;
-    static int is_known;
-    if (!is_known) {
-        is_known = 1;
-        scalapack = range_of_library((const void *)scalay_next_routine("pdgemm_"));
-        scalay = range_of_library((const void *)scalay_comm_size);
-    }
-    return is_in(&scalapack, caller) || is_in(&scalay, caller);
+    return scalay_is_in_file(&scalapack, caller) || scalay_is_in_file(&scalay, caller);
+}
+
+/* Prints once that the program uses a ScaLAPACK other than ScaLAY's. */
+static void report_other_library(void)
+{
+    static int is_reported;
+    if (!is_reported && world_rank == 0)
+        (void)fprintf(stderr, "ScaLAY: the program uses a ScaLAPACK other than ScaLAY's; it computes everything\n");
+    is_reported = 1;
 }
 
 /* ----------------------------------------------------------------------------------------------------- calls */
@@ -159,8 +127,10 @@ int scalay_compute_may_answer(scalay_compute_routine *routine, double work, int 
         routine->reason = "SCALAY_SCALAPACK";
     else if (is_small(work, ctxt))
         routine->reason = "small";
-    else if (!is_usable())
+    else if (!is_usable) {
         routine->reason = "another ScaLAPACK";
+        report_other_library();
+    }
     return routine->reason == NULL;
 }
 

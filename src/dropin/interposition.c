@@ -176,7 +176,6 @@ const scalay_call_settings_values *scalay_call_settings(void)
         settings.checks = read_number("SCALAY_SCALAPACK_CHECK", 1);
         settings.memory = read_bytes("SCALAY_MEMORY");
         settings.report = getenv("SCALAY_REPORT");
-        (void)setenv("SCALAY_CALIBRATE", "off", 0); /* an unchanged program measures nothing unless told to */
     }
     return &settings;
 }

@@ -584,10 +584,11 @@ static int leave(moved_call *c)
  * Each process counts the calls alone. */
 static int waits_for_solve(const moved_call *c)
 {
-    const int calls = scalay_computation_calls(c->computation.record, c->moves_before_solve);
+    scalay_context_record *const record = c->computation.record;
     const uint64_t key = scalay_fingerprint_add(c->computation.key, c->moves_before_solve);
-    if (c->moves_before_solve < INT_MAX && scalay_context_stays(c->computation.record, key) >= calls) return 0;
-    scalay_context_count_stay(c->computation.record, key);
+    const int moves = scalay_context_stays(record, key), most = c->moves_before_solve;
+    if (most < INT_MAX && !scalay_computation_waits(record, most, moves)) return 0;
+    scalay_context_count_stay(record, key);
     return 1;
 }
 
