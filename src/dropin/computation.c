@@ -303,19 +303,36 @@ void scalay_computation_end(scalay_compute_routine *routine, const scalay_submat
     scalay_compute_end(routine, s, c->is_done || c->stays != NULL ? &decision : NULL);
 }
 
+/* Seconds of a small page of a copy, or of the part of a huge one of its size. */
+static double copy_page_seconds(double page_seconds)
+{
+    const double part_of_huge_page = 3e-7;
+    const int is_small = scalay_prefers_small_pages(page_seconds, 1.0);
+    return is_small ? page_seconds : fmin(page_seconds, part_of_huge_page);
+}
+
+/* The calls that wait where a page takes so long. */
+static double calls_of(const scalay_patience *p, double page_seconds, double copy_seconds)
+{
+    return p->calls + (p->of_pages * fmin(page_seconds, SCALAY_PATIENT_PAGE_SECONDS) + p->of_copies * copy_seconds) /
+                          SCALAY_PATIENT_PAGE_SECONDS;
+}
+
 /* The time of a page is measured when it may end the waiting: that takes 60 us where pages are slow, a tenth of the
  * shortest calls. */
-int scalay_computation_waits(scalay_context_record *record, int calls, int times)
+int scalay_computation_waits(scalay_context_record *record, scalay_patience patience, int times)
 {
-    const double slow_page_seconds = 1e-5; /* where the numbers of calls were measured */
-    const double least_part = 0.1;
-    if (scalay_call_settings()->is_reproducible || times >= calls) return times < calls;
-    if (times < least_part * calls) return 1;
+    const double fast_page_seconds = 1e-6;
+    if (record->cache == NULL) patience.calls += patience.of_first;
+    if (scalay_call_settings()->is_reproducible)
+        return times < calls_of(&patience, SCALAY_PATIENT_PAGE_SECONDS, copy_page_seconds(fast_page_seconds));
+    if (times < calls_of(&patience, fast_page_seconds, copy_page_seconds(fast_page_seconds))) return 1;
+    if (times >= calls_of(&patience, SCALAY_PATIENT_PAGE_SECONDS, SCALAY_HOST_PAGE_SECONDS)) return 0;
     if (record->page_seconds == 0.0) {
         record->page_seconds = scalay_memory_page_seconds();
         MPI_Bcast(&record->page_seconds, 1, MPI_DOUBLE, 0, record->mpi);
     }
-    return times < calls * fmin(1.0, record->page_seconds / slow_page_seconds);
+    return times < calls_of(&patience, record->page_seconds, copy_page_seconds(record->page_seconds));
 }
 
 /* Whether each process has several blocks. In fewer, calls take about twice as long as in a good layout. */

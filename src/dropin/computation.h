@@ -9,13 +9,24 @@
 
 enum { SCALAY_MAX_MATRICES = 3 };
 
+/** The time of a new page of 4 KiB for which numbers of calls that wait are given, in seconds. */
+#define SCALAY_PATIENT_PAGE_SECONDS 1e-5
+
+/** Calls that wait for something that takes time once: the sum. */
+typedef struct {
+    double calls;     /* below 0: the first call gains so much */
+    double of_pages;  /* for new pages: the part of it that a page takes of SCALAY_PATIENT_PAGE_SECONDS */
+    double of_copies; /* for those of copies, which may be huge, likewise */
+    double of_first;  /* unless the context has moved or solved before */
+} scalay_patience;
+
 /** A call. */
 typedef struct {
     scalay_call call;
     int is_done;                                /* 1: libscalay has computed it */
     int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
-    int patience;                               /* times that it stays before a process is asked, with slow pages */
-    double may_lose;                            /* seconds, by its decision, for which it waits; patience is 0 */
+    scalay_patience patience;                   /* times that it stays before a process is asked */
+    double may_lose;                            /* seconds, by its decision, for which it waits; no patience */
     const char *stays;                          /* why it stays without a reduction; NULL: it does not */
     struct scalay_context_record *record;       /* of the context; it has a cache once the call has started */
     uint64_t key;                               /* fingerprint of the routine and its matrices */
@@ -67,12 +78,12 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
 double scalay_computation_may_lose(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids);
 
 /**
- * Returns 1 if a call waits for something that needs new pages of memory.
- * @param[in,out] record  of the context, on which one of the calls is collective
- * @param[in]     calls   calls that wait if pages are slow
- * @param[in]     times   equal calls that have waited, the same on all processes
+ * Returns 1 if a call waits for something that takes time once.
+ * @param[in,out] record    of the context, on which one of the calls is collective
+ * @param[in]     patience  how many calls wait
+ * @param[in]     times     equal calls that have waited, the same on all processes
  */
-int scalay_computation_waits(struct scalay_context_record *record, int calls, int times);
+int scalay_computation_waits(struct scalay_context_record *record, scalay_patience patience, int times);
 
 /**
  * Returns the owner map on which processes of different speeds compute a product; NULL: where the library chooses.

@@ -587,7 +587,7 @@ static int waits_for_solve(const moved_call *c)
     scalay_context_record *const record = c->computation.record;
     const uint64_t key = scalay_fingerprint_add(c->computation.key, c->moves_before_solve);
     const int moves = scalay_context_stays(record, key), most = c->moves_before_solve;
-    if (most < INT_MAX && !scalay_computation_waits(record, most, moves)) return 0;
+    if (most < INT_MAX && !scalay_computation_waits(record, (scalay_patience){.of_pages = most}, moves)) return 0;
     scalay_context_count_stay(record, key);
     return 1;
 }

@@ -44,6 +44,9 @@ static const int calls_of_trsm = 30;
  * ScaLAPACK's routine, and later ones gain a tenth to a third. */
 static const int calls_of_small_gain = 10;
 
+/* p?ormqr moves two matrices, and gains a tenth. */
+static const int more_calls_of_reflectors = 3;
+
 /* Moves of small matrices in narrow blocks before the kernel is created. */
 static const int moves_in_narrow_blocks = 2;
 
@@ -57,14 +60,25 @@ static const int least_share = 128, most_at_once = 128;
 typedef struct {
     double call, row, element, gain[2];
 } first_costs;
-static const first_costs costs_of_move = {0.0, 0.75e-6, 0.0, {0.2, 0.1}},
-                         costs_of_solve = {0.0, 8e-6, 2e-8, {0.55, 0.22}},
+static const first_costs costs_of_solve = {0.0, 8e-6, 2e-8, {0.55, 0.22}},
                          costs_in_place = {0.6e-3, 0.7e-6, 4.5e-8, {0.2, 0.2}};
 
 /* ScaLAPACK's seconds of a solve, times processes, per column of B and square of the order, on grids of one row and on
  * others. Few columns take as long as this number. */
 static const double solve_seconds[2] = {6.4e-11, 3.4e-11};
 static const double least_timed = 5.0;
+
+/* The first move of a solve from slabs: seconds of plans and a grid, and of a communicator; elements on a new page, and
+ * bytes of a copy with small pages (base/memory.h). The huge pages of a larger one take about as long as small ones
+ * where these are slow. ScaLAPACK's seconds there, times processes, per column of B, triangle and square of the order,
+ * on grids of one row and on others. The fraction of them that later calls gain: with few columns of B and with many on
+ * grids of one row, and by p?trsm and with factors on others. The calls so far take longer by the last number at most
+ * (docs/benchmarks-dropin.md). */
+static const struct {
+    double plans, communicator, page_elements;
+    int64_t most_bytes;
+    double theirs[2], gain_on_row[2], gain_on_rows[2], most_lost;
+} first_move = {4e-4, 8e-4, 512.0, 8 << 20, {1.1e-10, 0.8e-10}, {0.15, 0.35}, {0.12, 0.3}, 0.03};
 
 /* The first call of a way makes the calls so far take longer than ScaLAPACK's by this fraction at most. */
 static const double most_lost = 0.05;
@@ -290,6 +304,25 @@ static int calls_before(const moved_call *c, int nprow, int npcol, const first_c
     return (int)fmin(fmax(lost, 0.0) / most_lost, most_calls);
 }
 
+/* The calls that stay before the first move of a solve from slabs. */
+static scalay_patience calls_before_move(const moved_call *c, int nprow, int npcol)
+{
+    const double n = c->matrix[0].s.n, columns = right_sides_of(c), processes = nprow * npcol;
+    const int has_rows = (solves_from_left(c) ? npcol : nprow) == 1, is_factor = c->extents['r'] > 0;
+    const double gain =
+        has_rows ? first_move.gain_on_rows[is_factor] : first_move.gain_on_row[columns >= many_from_rows];
+    const double theirs = (is_factor ? 2.0 : 1.0) * first_move.theirs[has_rows] * n * n * columns / processes;
+    const double copy = n * n / processes * (double)scalay_type_size(c->routine->type);
+    const double may_lose = first_move.most_lost * theirs,
+                 pages = n * (n + columns) / processes / first_move.page_elements;
+    const double calls = fmin(pages * SCALAY_PATIENT_PAGE_SECONDS / may_lose, most_calls);
+    const int is_small = copy <= (double)first_move.most_bytes;
+    return (scalay_patience){.calls = (first_move.plans - gain * theirs) / may_lose,
+                             .of_pages = is_small ? 0.0 : calls,
+                             .of_copies = is_small ? calls : 0.0,
+                             .of_first = first_move.communicator / may_lose};
+}
+
 /* Whether a solve from slabs gains by a move: not from small slabs of rows, nor p?getrs and p?trsm with some columns
  * (docs/benchmarks-dropin.md). */
 static int moves_at_first(const moved_call *c, int nprow, int npcol)
@@ -306,13 +339,12 @@ static int patience_in_narrow_blocks(const moved_call *c)
     return right_sides_of(c) < min_right_sides ? calls_in_narrow_blocks : 0;
 }
 
-/* The calls that stay before a solve leaves slabs, or is created in place. */
-static int patience_of(const moved_call *c, int nprow, int npcol)
+/* The calls that stay before a solve is created in place. */
+static int patience_in_place(const moved_call *c, int nprow, int npcol)
 {
     const int columns = right_sides_of(c);
     if (reads_two_slabs(c, nprow, npcol)) return columns < min_right_sides ? most_calls : calls_in_slabs;
-    if (has_few_blocks(c, nprow, npcol))
-        return calls_before(c, nprow, npcol, moves_at_first(c, nprow, npcol) ? &costs_of_move : &costs_of_solve);
+    if (has_few_blocks(c, nprow, npcol)) return calls_before(c, nprow, npcol, &costs_of_solve);
     if (c->matrix[0].s.desc[NB_] < SCALAY_NARROW_BLOCK) return patience_in_narrow_blocks(c);
     return columns <= most_at_once ? calls_before(c, nprow, npcol, &costs_in_place) : calls_of_many_columns;
 }
@@ -324,9 +356,12 @@ static void set_patience(moved_call *c, int nprow, int npcol)
     const int leaves_slabs = c->moves && !is_narrow && has_few_blocks(c, nprow, npcol);
     const int leaves_row = c->moves && !is_narrow && columns < least_share * nprow * npcol;
     const int is_in_place = is_narrow && solves_from_left(c) && columns < least_columns;
-    if (leaves_slabs || leaves_row || is_in_place || !c->moves) c->computation.patience = patience_of(c, nprow, npcol);
-    if (leaves_slabs && moves_at_first(c, nprow, npcol))
+    if (leaves_slabs && moves_at_first(c, nprow, npcol)) {
+        c->computation.patience = calls_before_move(c, nprow, npcol);
         c->moves_before_solve = calls_before(c, nprow, npcol, &costs_of_solve);
+    } else if (leaves_slabs || leaves_row || is_in_place || !c->moves) {
+        c->computation.patience = (scalay_patience){.of_pages = patience_in_place(c, nprow, npcol)};
+    }
     if (is_narrow && columns >= least_columns && !scalay_submatrix_is_large(&c->matrix[0].s))
         c->moves_before_solve = moves_in_narrow_blocks;
     if (shares_single_rows(c, nprow, npcol)) c->moves_before_solve = INT_MAX;
@@ -357,7 +392,8 @@ int scalay_moved_should_move(moved_call *c)
     if (scalay_moved_solves(c))
         set_patience(c, nprow, npcol);
     else if (gains_little(c, nprow))
-        c->computation.patience = calls_of_small_gain;
+        c->computation.patience =
+            (scalay_patience){.calls = c->tau >= 0 ? more_calls_of_reflectors : 0, .of_pages = calls_of_small_gain};
     return 1;
 }
 
