@@ -373,7 +373,8 @@ static const scalay_placement placement_of[WAYS] = {SCALAY_PLACEMENT_STAY, SCALA
                                                     SCALAY_PLACEMENT_ENGINE, SCALAY_PLACEMENT_CHOOSE};
 
 typedef struct {
-    double seconds[WAYS][MAX_PAIRS], predicted[WAYS], median[WAYS], mean[WAYS];
+    double seconds[WAYS][MAX_PAIRS], predicted[WAYS], median[WAYS];
+    double compared[WAYS]; /* with the prediction: the median, or with fresh rates the mean */
     int grid[3], count;
 } ways;
 
@@ -447,7 +448,7 @@ static void find_means(ways *w)
     for (int way = STAY; way < WAYS; way++) {
         memcpy(sorted, w->seconds[way] + 1, (size_t)(w->count - 1) * sizeof *sorted);
         w->median[way] = timing_median(sorted, w->count - 1);
-        w->mean[way] = mean_of_most(sorted, w->count - 1);
+        w->compared[way] = wants_fresh_rates ? mean_of_most(sorted, w->count - 1) : w->median[way];
     }
 }
 
@@ -468,19 +469,13 @@ static const char *count_choice(const ways *w, int stays, interval ratio)
     return wrong_stay || wrong_move ? "WRONG" : "";
 }
 
-/* Returns the time that a prediction is compared with. */
-static double predicted_time(const ways *w, int way)
-{
-    return wants_fresh_rates ? w->mean[way] : w->median[way];
-}
-
 /* `calls`: until the choice was settled; negative: it was not. */
 static void print_choice(const job *x, const ways *w, const char *choice, int calls, interval ratio, const char *wrong)
 {
     if (rank != 0) return;
     printf("%-8s %5d %2d x %-2d %5d", x->routine, x->n, x->nprow, x->npcol, x->nb);
     for (int way = STAY; way < CHOSEN; way++)
-        printf(" %9.3f %5.2f", 1e3 * predicted_time(w, way), w->predicted[way] / predicted_time(w, way));
+        printf(" %9.3f %5.2f", 1e3 * w->compared[way], w->predicted[way] / w->compared[way]);
     printf(" %9.3f  %5.3f [%.3f, %.3f] %4d %5.1f %5.1f  %-6s %5d%s %s %d x %d, %d\n", 1e3 * w->median[CHOSEN],
            ratio.median, ratio.low, ratio.high, w->count - 1, 1e-9 * timing_median(rates.flops, rates.count),
            1e-9 * timing_median(rates.bytes, rates.count), choice, abs(calls), calls > 0 ? "" : "+", wrong, w->grid[0],
@@ -564,7 +559,7 @@ static void measure_choice(job *x, double limit)
         run_rounds(x, limit, stays, &w);
     find_means(&w);
     const interval ratio = deciding_ratio(&w, stays);
-    for (int way = STAY; way < CHOSEN; way++) count_prediction(w.predicted[way], predicted_time(&w, way));
+    for (int way = STAY; way < CHOSEN; way++) count_prediction(w.predicted[way], w.compared[way]);
     print_choice(x, &w, choice, settled ? calls : -calls, ratio, count_choice(&w, stays, ratio));
     finish(x);
 }

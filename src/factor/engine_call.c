@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "factor/factor.h"
@@ -173,9 +172,7 @@ cleanup:
 /* The engine has an object of its own in the cache. */
 static scalay_cache_call object_call(const scalay_cache_call *job_call)
 {
-    return (scalay_cache_call){.function = job_call->function,
-                               .key = scalay_fingerprint_add(job_call->key, SCALAY_PLACEMENT_ENGINE),
-                               .local_key = job_call->local_key};
+    return scalay_cache_part(job_call, SCALAY_PLACEMENT_ENGINE);
 }
 
 void scalay_engine_forget(scalay_comm *comm, const scalay_cache_call *job_call)

@@ -287,9 +287,14 @@ cleanup:
 /* The job that a comparison puts aside has an entry of its own in the cache. */
 static scalay_cache_call aside_of(const scalay_cache_call *call)
 {
-    return (scalay_cache_call){.function = call->function,
-                               .key = scalay_fingerprint_add(call->key, SCALAY_PLACEMENT_CHOOSE),
-                               .local_key = call->local_key};
+    return scalay_cache_part(call, SCALAY_PLACEMENT_CHOOSE);
+}
+
+/* Releases the job that was put aside, if there is one. Collective. */
+static void drop_aside(scalay_comm *comm, const scalay_cache_call *call)
+{
+    const scalay_cache_call aside = aside_of(call);
+    scalay_cache_drop(comm, &aside);
 }
 
 /* Creates a job that computes as the trials of another one say. Collective. */
@@ -339,8 +344,7 @@ cleanup:
 /* Releases what a comparison has put aside. Collective. */
 static void end_comparison(scalay_comm *comm, const scalay_cache_call *call, const scalay_grid_job *job)
 {
-    const scalay_cache_call aside = aside_of(call);
-    scalay_cache_drop(comm, &aside);
+    drop_aside(comm, call);
     if (!job->by_engine) scalay_engine_forget(comm, call);
 }
 
@@ -349,11 +353,11 @@ static void count_trial(scalay_comm *comm, const scalay_grid_request *r, const s
                         scalay_grid_job **job, int *references)
 {
     const scalay_way before = way_of(*job);
-    const int compared = scalay_trials_compare(&(*job)->trials);
+    const int was_comparing = scalay_trials_are_comparing(&(*job)->trials);
     scalay_trials_count(&(*job)->trials, call->nanoseconds);
     if ((*job)->trials.present != before && change_job(comm, r, call, job, references) != SCALAY_SUCCESS)
         scalay_trials_give_up(&(*job)->trials, before);
-    if (compared && !scalay_trials_compare(&(*job)->trials)) end_comparison(comm, call, *job);
+    if (was_comparing && !scalay_trials_are_comparing(&(*job)->trials)) end_comparison(comm, call, *job);
 }
 
 /* Lets the engine compute from this call on if the job prefers it. Returns 0 if it prefers a move, which is not planned
@@ -390,8 +394,7 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
         goto cleanup;
     }
     *job = NULL;
-    const scalay_cache_call aside = aside_of(call);
-    scalay_cache_drop(comm, &aside);
+    drop_aside(comm, call);
     if (r->is_repeated) scalay_cache_drop(comm, call);
     const int before = comm->references;
     SCALAY_TRY(create_job(comm, r, job));

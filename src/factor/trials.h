@@ -48,7 +48,7 @@ void scalay_trials_count(scalay_trials *trials, int64_t nanoseconds);
 void scalay_trials_give_up(scalay_trials *trials, scalay_way remaining);
 
 /** Returns 1 in a comparison: both ways are needed again. */
-static inline int scalay_trials_compare(const scalay_trials *trials)
+static inline int scalay_trials_are_comparing(const scalay_trials *trials)
 {
     return trials->rival != SCALAY_WAYS;
 }

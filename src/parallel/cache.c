@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/fingerprint.h"
 #include "base/memory.h"
 
 typedef struct {
@@ -118,6 +119,12 @@ void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *o
            (cache->count > 0 && total_bytes(cache) + bytes > SCALAY_CACHE_BYTES))
         remove_entry(cache, 0);
     cache->entry[cache->count++] = (cached_object){call->key, call->local_key, object, destroy, bytes, references, 0};
+}
+
+scalay_cache_call scalay_cache_part(const scalay_cache_call *call, int part)
+{
+    return (scalay_cache_call){
+        .function = call->function, .key = scalay_fingerprint_add(call->key, part), .local_key = call->local_key};
 }
 
 void *scalay_cache_exchange(scalay_comm *comm, const scalay_cache_call *a, const scalay_cache_call *b)

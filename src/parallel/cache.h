@@ -43,6 +43,9 @@ scalay_status scalay_cache_find(scalay_comm *comm, scalay_cache_call *call, void
 void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *object, void (*destroy)(void **object),
                        int64_t bytes, int references);
 
+/** Returns a call for another object of a call; `part` tells the objects apart, and is positive. */
+scalay_cache_call scalay_cache_part(const scalay_cache_call *call, int part);
+
 /** Says how long a call took on this rank since scalay_cache_find() returned; the next scalay_cache_find() finds the
  *  maximum over the ranks. Called on every rank. Not collective. */
 void scalay_cache_ended(scalay_comm *comm, const scalay_cache_call *call, int64_t nanoseconds);

@@ -215,17 +215,23 @@ static scalay_machine measured_machine(void)
     return machine;
 }
 
-/* A solver in a loop: the times of its calls decide where later ones compute, and every solution is right. */
-static void repeated_calls_are_right_wherever_they_compute(const char *path)
+/* Lets communicators that are created from now on have these rates. */
+static void name_measured_machine(const char *path)
 {
-    enum { MAX_CALLS = 1000 };
     scalay_machine machine = measured_machine();
-    scalay_comm *comm = NULL;
-    int changes = 0, trials = 0;
     machine.solo_time_ratio = machine.ring_slowdown = 1.0;
     machine.concurrent_processes = check_size();
     write_machine(path, &machine);
     CHECK(setenv("SCALAY_MACHINE", path, 1) == 0);
+}
+
+/* A solver in a loop: the times of its calls decide where later ones compute, and every solution is right. */
+static void repeated_calls_are_right_wherever_they_compute(const char *path)
+{
+    enum { MAX_CALLS = 1000 };
+    scalay_comm *comm = NULL;
+    int changes = 0, trials = 0;
+    name_measured_machine(path);
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     for (int kind = 0; kind < REPEATED_KINDS; kind++) {
         scalay_one_call_statistics s = solve(comm, (scalay_factor_kind)kind, NULL), last = s;
@@ -425,15 +431,11 @@ static int failing_allocations_disturb_no_comparison(const char *path, scalay_fa
     enum { ORDER = 192 };
     const int calls = most > 0 ? 600 : 10000;
     const int rank = check_rank(), size = check_size();
-    scalay_machine machine = measured_machine();
     scalay_layout *layout = NULL;
     scalay_comm *comm = NULL;
     scalay_one_call_options options = scalay_one_call_options_default();
     int trials = 0, is_settled = 0;
-    machine.solo_time_ratio = machine.ring_slowdown = 1.0;
-    machine.concurrent_processes = size;
-    write_machine(path, &machine);
-    CHECK(setenv("SCALAY_MACHINE", path, 1) == 0);
+    name_measured_machine(path);
     scalay_kept_memory_release();
     const int64_t live = scalay_memory_live();
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);

@@ -114,8 +114,8 @@ static void a_disturbed_comparison_is_repeated(void **unused)
     assert_int_equal(t.present, SCALAY_WAY_ENGINE);
 }
 
-/* The core takes 1 or 1.8 times as long, from 10 to 300 calls on. The way that is faster by a twentieth or less than it
- * is predicted wins in nearly all programs, although each comparison begins in any state. */
+/* Every 10 to 300 calls, the core becomes 1.8 times as slow or as fast. Of two ways that are predicted alike, the one
+ * that takes a tenth less wins in nearly all programs. */
 static void changes_of_speed_do_not_decide(void **unused)
 {
     (void)unused;
