@@ -56,11 +56,15 @@ static inline int64_t scalay_round_to_huge_pages(int64_t bytes)
  * give the memory of a huge one first, which takes 5 to 11 ms; as many small ones take 1 to 2 ms. */
 #define SCALAY_HOST_PAGE_SECONDS 8e-6
 
-/** Returns 1 if new memory has small pages although they are slow. Routines on 16 MiB of small pages take 1.15 times as
- * long; on 8 MiB they do not. */
+/** Bytes up to which new memory may have small pages although they are slow. Routines on 16 MiB of small pages
+ * take 1.15 times as long; on 8 MiB they do not. */
+#define SCALAY_MOST_SMALL_BYTES (8 << 20)
+
+/** Returns 1 if new memory has small pages although they are slow. */
 static inline int scalay_prefers_small_pages(double page_seconds, double bytes)
 {
-    return bytes <= (8 << 20) && page_seconds >= SCALAY_SLOW_PAGE_SECONDS && page_seconds < SCALAY_HOST_PAGE_SECONDS;
+    return bytes <= SCALAY_MOST_SMALL_BYTES && page_seconds >= SCALAY_SLOW_PAGE_SECONDS &&
+           page_seconds < SCALAY_HOST_PAGE_SECONDS;
 }
 
 /** Returns the bytes of the pages that new shared memory gets: whole huge ones, if it has those. */

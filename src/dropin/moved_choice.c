@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fingerprint.h"
+#include "base/memory.h"
 #include "dropin/moved_call.h"
 #include "dropin/plan_cache.h"
 #include "parallel/blacs.h"
@@ -68,17 +69,15 @@ static const first_costs costs_of_solve = {0.0, 8e-6, 2e-8, {0.55, 0.22}},
 static const double solve_seconds[2] = {6.4e-11, 3.4e-11};
 static const double least_timed = 5.0;
 
-/* The first move of a solve from slabs: seconds of plans and a grid, and of a communicator; elements on a new page, and
- * bytes of a copy with small pages (base/memory.h). The huge pages of a larger one take about as long as small ones
- * where these are slow. ScaLAPACK's seconds there, times processes, per column of B, triangle and square of the order,
- * on grids of one row and on others. The fraction of them that later calls gain: with few columns of B and with many on
- * grids of one row, and by p?trsm and with factors on others. The calls so far take longer by the last number at most
- * (docs/benchmarks-dropin.md). */
+/* The first move of a solve from slabs: seconds of plans and a grid, and of a communicator; elements on a new page.
+ * The huge pages of a large copy take about as long as small ones where these are slow. ScaLAPACK's seconds there,
+ * times processes, per column of B, triangle and square of the order, on grids of one row and on others. The fraction
+ * of them that later calls gain: with few columns of B and with many on grids of one row, and by p?trsm and with
+ * factors on others. The calls so far take longer by the last number at most (docs/benchmarks-dropin.md). */
 static const struct {
     double plans, communicator, page_elements;
-    int64_t most_bytes;
     double theirs[2], gain_on_row[2], gain_on_rows[2], most_lost;
-} first_move = {4e-4, 8e-4, 512.0, 8 << 20, {1.1e-10, 0.8e-10}, {0.15, 0.35}, {0.12, 0.3}, 0.03};
+} first_move = {4e-4, 8e-4, 512.0, {1.1e-10, 0.8e-10}, {0.15, 0.35}, {0.12, 0.3}, 0.03};
 
 /* The first call of a way makes the calls so far take longer than ScaLAPACK's by this fraction at most. */
 static const double most_lost = 0.05;
@@ -316,7 +315,7 @@ static scalay_patience calls_before_move(const moved_call *c, int nprow, int npc
     const double may_lose = first_move.most_lost * theirs,
                  pages = n * (n + columns) / processes / first_move.page_elements;
     const double calls = fmin(pages * SCALAY_PATIENT_PAGE_SECONDS / may_lose, most_calls);
-    const int is_small = copy <= (double)first_move.most_bytes;
+    const int is_small = copy <= SCALAY_MOST_SMALL_BYTES;
     return (scalay_patience){.calls = (first_move.plans - gain * theirs) / may_lose,
                              .of_pages = is_small ? 0.0 : calls,
                              .of_copies = is_small ? calls : 0.0,
