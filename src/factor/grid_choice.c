@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "base/change.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "layout/layout.h"
@@ -267,6 +268,36 @@ cleanup:
         status = predict_stay(job, scalay_grid_request_machine(r));
         job->statistics.predicted_kernel_seconds = job->statistics.predicted_stay_seconds;
     }
+    return status;
+}
+
+/* Seconds in which a call predicts the ways and, if it is the first one on a communicator, finds the nodes and reads
+ * the rates. Measured with 2 processes (docs/benchmarks-onecall.md). */
+static double choice_seconds(const scalay_comm *comm)
+{
+    const double of_communicator = comm->machine_numbers == NULL ? 2e-4 + 1e-4 * log2(comm->size) : 0.0;
+    return 2e-4 + of_communicator;
+}
+
+int scalay_grid_may_wait(const scalay_grid_request *r)
+{
+    const scalay_one_call_options *o = r->options;
+    return o->placement == SCALAY_PLACEMENT_CHOOSE && o->nprow <= 0 && o->npcol <= 0 && o->nb <= 0 &&
+           o->machine == NULL && o->profile == NULL && reason_to_move(r) == NULL;
+}
+
+/* The calls lose what they may lose by the choice. Half of the time of a bad layout is assumed to be gained by it.
+ * Calls take half of the time of a typical machine, or less (docs/benchmarks-onecall.md). */
+scalay_status scalay_grid_wait_for_choice(scalay_grid_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(predict_stay(job, NULL));
+    const double seconds = 0.5 * job->statistics.predicted_stay_seconds;
+    const double gain = is_bad_layout(job) ? 0.5 * seconds : 0.0;
+    const double until = seconds * scalay_calls_before_cost(choice_seconds(job->comm), scalay_most_lost(gain, seconds));
+    job->statistics.predicted_kernel_seconds = job->statistics.predicted_stay_seconds;
+    job->undecided_nanoseconds = job->k > 0 ? scalay_whole_nanoseconds(until) : 0;
+cleanup:
     return status;
 }
 

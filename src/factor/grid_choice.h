@@ -39,6 +39,14 @@ double scalay_grid_move_start(const scalay_machine *machine);
  */
 scalay_status scalay_grid_choose_placement(scalay_grid_job *job, const scalay_grid_request *r, int *stays);
 
+/** Returns 1 if calls may stay before a way is chosen: the caller leaves the choice to predictions, and gives no rates.
+ *  The same on every rank. */
+int scalay_grid_may_wait(const scalay_grid_request *r);
+
+/** Sets job->undecided_nanoseconds, and predicts staying on a typical machine. Not collective; the same on every
+ *  rank. */
+scalay_status scalay_grid_wait_for_choice(scalay_grid_job *job);
+
 /** Sets the target layout of a job that moves, on the processes that a mapping chooses. Not collective. */
 scalay_status scalay_grid_choose_processes(scalay_grid_job *job, const scalay_grid_request *r);
 

@@ -21,6 +21,7 @@
 #include "model/machine.h"
 #include "multiply/in_place.h"
 #include "multiply/move_time.h"
+#include "parallel/grid.h"
 #include "parallel/machine_numbers.h"
 #include "parallel/machine_types.h"
 #include "parallel/node.h"
@@ -89,28 +90,42 @@ static void find_position(scalay_grid_job *job, const scalay_layout *layout)
     job->col = at.col;
 }
 
-static scalay_status create_stay(scalay_grid_job *job)
+/* Prepares a job that stays, except for its context. */
+static scalay_status prepare_stay(scalay_grid_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_layout *layout = job->layout;
     const scalay_axis *row = &layout->row, *col = &layout->col;
-    scalay_in_place in_place;
     job->nprow = (int)row->classes;
     job->npcol = (int)col->classes;
     job->nb = (int)col->block;
     find_position(job, layout);
-    SCALAY_TRY(scalay_comm_agree(job->comm, scalay_layout_copy(layout, &job->target)));
-    SCALAY_TRY(scalay_in_place_create(job->comm, layout, &in_place));
-    job->ctxt = in_place.ctxt;
-    memcpy(job->desc, in_place.desc, sizeof job->desc);
-    job->ia = in_place.ia;
-    job->ja = in_place.ja;
+    SCALAY_TRY(scalay_layout_copy(layout, &job->target));
     if (job->row < 0) goto cleanup;
     const int64_t local_rows = scalay_axis_count_upto(row, job->row, row->first + row->extent);
     const int64_t local_cols = scalay_axis_count_upto(col, job->col, col->first + col->extent);
     job->lwork = (int)scalay_min_int64(
         scalay_qr_workspace((int)scalay_max_int64(row->block, col->block), (int)local_rows, (int)local_cols), INT_MAX);
     job->vector_size = scalay_vector_size(job->kind, layout, job->comm->rank);
+cleanup:
+    return status;
+}
+
+static void use_in_place(scalay_grid_job *job, const scalay_in_place *in_place)
+{
+    job->ctxt = in_place->ctxt;
+    memcpy(job->desc, in_place->desc, sizeof job->desc);
+    job->ia = in_place->ia;
+    job->ja = in_place->ja;
+}
+
+static scalay_status create_stay(scalay_grid_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_in_place in_place;
+    SCALAY_TRY(scalay_comm_agree(job->comm, prepare_stay(job)));
+    SCALAY_TRY(scalay_in_place_create(job->comm, job->layout, &in_place));
+    use_in_place(job, &in_place);
 cleanup:
     return status;
 }
@@ -192,8 +207,6 @@ cleanup:
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------- creation */
-
 /* The rates of the machine may differ between ranks, and with them the choices. */
 static scalay_status agree_on_choice(const scalay_grid_job *job, const scalay_grid_request *r, int stays)
 {
@@ -232,20 +245,28 @@ static scalay_status create_work(scalay_grid_job *job, const scalay_grid_request
     return job->work != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "a workspace", job->lwork, (size_t)size);
 }
 
+static void set_shape(scalay_grid_job *job)
+{
+    job->statistics.nprow = job->nprow;
+    job->statistics.npcol = job->npcol;
+    job->statistics.nb = job->nb;
+}
+
 void scalay_grid_job_count(scalay_grid_job *job, int64_t nanoseconds)
 {
-    job->calls++;
+    scalay_grid_job_calls *c = &job->calls;
+    c->count++;
     if (nanoseconds <= 0) return;
-    job->measured_calls++;
-    job->spent += nanoseconds;
-    if (job->shortest_call == 0 || nanoseconds < job->shortest_call) job->shortest_call = nanoseconds;
+    c->measured++;
+    c->spent += nanoseconds;
+    if (c->shortest == 0 || nanoseconds < c->shortest) c->shortest = nanoseconds;
 }
 
 /* What calls that moved have saved so far over staying, as predicted. */
 static double saved_nanoseconds(const scalay_grid_job *job)
 {
     const double stay = 1e9 * job->statistics.predicted_stay_seconds;
-    return job->stays ? 0.0 : fmax(0.0, stay * (double)job->measured_calls - (double)job->spent);
+    return job->stays ? 0.0 : fmax(0.0, stay * (double)job->calls.measured - (double)job->calls.spent);
 }
 
 /* Calls so far may lose what the change takes beyond what they have saved; those that follow must gain all of it. If
@@ -254,13 +275,67 @@ int scalay_grid_job_should_change(const scalay_grid_job *job)
 {
     const scalay_one_call_statistics *s = &job->statistics;
     const double predicted = 1e9 * (s->predicted_kernel_seconds + s->predicted_move_seconds);
-    const double call = job->shortest_call > 0 ? (double)job->shortest_call : predicted;
+    const double call = job->calls.shortest > 0 ? (double)job->calls.shortest : predicted;
     const double change = (double)job->change_nanoseconds;
     const double gain = (double)job->gain_nanoseconds - fmax(0.0, predicted - call);
     const double unpaid = change - saved_nanoseconds(job);
-    return gain > 0.0 && (double)job->calls >= scalay_calls_before_change(unpaid, gain, call) &&
-           change <= gain * SCALAY_EXPECTED_REPEATS * (double)job->calls;
+    return gain > 0.0 && (double)job->calls.count >= scalay_calls_before_change(unpaid, gain, call) &&
+           change <= gain * SCALAY_EXPECTED_REPEATS * (double)job->calls.count;
 }
+
+/* ---------------------------------------------------------------------------------------- undecided jobs */
+
+/* A context of the program may be released between calls. */
+static int find_context(scalay_grid_job *job)
+{
+    scalay_in_place in_place;
+    const int ctxt = scalay_grid_find(job->comm, job->members);
+    if (ctxt < 0) return 0;
+    scalay_in_place_describe(job->comm, job->layout, ctxt, &in_place);
+    use_in_place(job, &in_place);
+    return 1;
+}
+
+/* What a rank does before the agreement. */
+static scalay_status prepare_undecided(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(init(comm, r, job));
+    (*job)->stays = (*job)->statistics.stays = 1;
+    SCALAY_TRY(prepare_stay(*job));
+    SCALAY_TRY(create_work(*job, r));
+    SCALAY_TRY(scalay_grid_wait_for_choice(*job));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_grid_job_create_undecided(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double began = MPI_Wtime();
+    *job = NULL;
+    const uint64_t members = scalay_grid_may_wait(r) ? scalay_in_place_members(comm, r->layout) : 0;
+    if (members == 0 || scalay_grid_find(comm, members) < 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_comm_agree(comm, prepare_undecided(comm, r, job)));
+    (*job)->members = members;
+    if ((*job)->undecided_nanoseconds == 0 || !find_context(*job)) {
+        scalay_grid_job_destroy(job);
+        return SCALAY_SUCCESS;
+    }
+    scalay_trials_start(&(*job)->trials, SCALAY_WAY_STAY);
+    set_shape(*job);
+    (*job)->statistics.plan_seconds = MPI_Wtime() - began;
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_grid_job_destroy(job);
+    return status;
+}
+
+int scalay_grid_job_stays_undecided(scalay_grid_job *job)
+{
+    return job->calls.spent < job->undecided_nanoseconds && find_context(job);
+}
+
+/* ----------------------------------------------------------------------------------------------- creation */
 
 scalay_status scalay_grid_job_choose(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
 {
@@ -294,9 +369,7 @@ scalay_status scalay_grid_job_connect(scalay_grid_job *job, const scalay_grid_re
     const double began = MPI_Wtime();
     SCALAY_TRY(job->stays ? create_stay(job) : create_move(job, r));
     SCALAY_TRY(scalay_comm_agree(job->comm, create_work(job, r)));
-    job->statistics.nprow = job->nprow;
-    job->statistics.npcol = job->npcol;
-    job->statistics.nb = job->nb;
+    set_shape(job);
     job->statistics.plan_seconds += MPI_Wtime() - began;
 cleanup:
     return status;
@@ -319,7 +392,7 @@ void scalay_grid_job_destroy(scalay_grid_job **job)
     *job = NULL;
     scalay_release(old_job->work);
     scalay_plan_destroy(&old_job->plan);
-    (void)scalay_grid_release(old_job->comm, &old_job->ctxt);
+    if (old_job->members == 0) (void)scalay_grid_release(old_job->comm, &old_job->ctxt);
     scalay_qr_choice_destroy(&old_job->choice);
     scalay_layout_destroy(&old_job->target);
     scalay_layout_destroy(&old_job->layout);

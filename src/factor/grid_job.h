@@ -37,6 +37,14 @@ typedef struct {
                             faster, because ranks are on several nodes */
 } scalay_grid_request;
 
+/** The calls of a job so far. */
+typedef struct {
+    int64_t count;
+    int64_t measured; /* number of calls whose time is known */
+    int64_t spent;    /* nanoseconds of these */
+    int64_t shortest; /* nanoseconds; 0: none was measured */
+} scalay_grid_job_calls;
+
 /** A planned factorisation. */
 typedef struct {
     scalay_comm *comm;
@@ -68,11 +76,10 @@ typedef struct {
     int64_t gain_nanoseconds;   /* predicted gain of an execution by a move or by the engine, if it is repeated */
     int64_t change_nanoseconds; /* what planning the move, or creating the engine, takes */
     int prefers_engine;         /* 1: the gain is by the engine */
-    int64_t calls;              /* so far */
-    int64_t measured_calls;     /* whose time is known */
-    int64_t spent;              /* nanoseconds of these */
-    int64_t shortest_call;      /* nanoseconds; 0: none was measured */
-    scalay_trials trials;       /* where repeated calls compute */
+    scalay_grid_job_calls calls;
+    int64_t undecided_nanoseconds; /* no way is chosen before the calls took so long together; 0: it is chosen */
+    uint64_t members;              /* of an undecided job: scalay_in_place_members() */
+    scalay_trials trials;          /* where repeated calls compute */
     scalay_one_call_statistics statistics;
     int by_engine; /* 1: the engine factors (engine_call.h); the job is what it was compared with */
     int64_t canonical_volume, canonical_steps; /* of the move with part j on process j */
@@ -96,6 +103,17 @@ scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_gr
  * @param[out] job  release with scalay_grid_job_destroy()
  */
 scalay_status scalay_grid_job_choose(scalay_comm *comm, const scalay_grid_request *request, scalay_grid_job **job);
+
+/**
+ * Creates a job that stays, and chooses nothing, if the first calls are too short for a choice: it takes half a
+ * millisecond, which is 40 times a small factorisation. Collective; the ranks agree on the status.
+ * @param[out] job  NULL: the way is to be chosen now
+ */
+scalay_status scalay_grid_job_create_undecided(scalay_comm *comm, const scalay_grid_request *request,
+                                               scalay_grid_job **job);
+
+/** Returns 1 if an undecided job remains so, and finds its context for the next call. The same on every rank. */
+int scalay_grid_job_stays_undecided(scalay_grid_job *job);
 
 /** Plans the move of a job and creates the BLACS context. Collective; the ranks agree on the status. */
 scalay_status scalay_grid_job_connect(scalay_grid_job *job, const scalay_grid_request *request);

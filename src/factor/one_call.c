@@ -371,24 +371,50 @@ static int change_to_engine(scalay_grid_job *job)
     return 1;
 }
 
+/* Finds or creates a job that stays because the calls so far are too short for a choice. *job: that of the cache; NULL
+ * if the way is to be chosen now. *calls: so far. Collective. */
+static scalay_status find_undecided(scalay_comm *comm, const scalay_grid_request *r, const scalay_cache_call *call,
+                                    scalay_grid_job **job, scalay_grid_job_calls *calls, int *references)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int before = comm->references;
+    if (*job == NULL) {
+        SCALAY_TRY(scalay_grid_job_create_undecided(comm, r, job));
+        *references = comm->references - before;
+    } else if (scalay_grid_job_stays_undecided(*job)) {
+        (*job)->statistics.plan_seconds = 0.0;
+    } else {
+        *calls = (*job)->calls;
+        *job = NULL;
+        scalay_cache_drop(comm, call);
+    }
+cleanup:
+    return status;
+}
+
 /* Finds the job of a call in the cache, or creates it. *began is set when the ranks have met. Collective. */
 static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_cache_call *call, scalay_grid_job **job,
                               int *references, double *began)
 {
     scalay_status status = SCALAY_SUCCESS;
     void *object = NULL;
+    scalay_grid_job_calls calls = {0};
     if (call->status == SCALAY_SUCCESS) {
         call->key = key_of(r);
         call->local_key = local_key_of(comm, r->layout);
     }
     SCALAY_TRY(scalay_cache_find(comm, call, &object));
     *began = MPI_Wtime();
-    SCALAY_TRY(find_machine(comm, object == NULL, r));
     *references = 0;
     *job = object;
-    if (object != NULL) scalay_grid_job_count(*job, call->nanoseconds);
-    if (object != NULL && scalay_grid_job_should_change(object)) r->is_repeated = !change_to_engine(object);
-    if (object != NULL && !r->is_repeated) {
+    if (*job != NULL) scalay_grid_job_count(*job, call->nanoseconds);
+    if (*job == NULL || (*job)->undecided_nanoseconds > 0) {
+        SCALAY_TRY(find_undecided(comm, r, call, job, &calls, references));
+        if (*job != NULL) goto cleanup;
+    }
+    SCALAY_TRY(find_machine(comm, *job == NULL, r));
+    if (*job != NULL && scalay_grid_job_should_change(*job)) r->is_repeated = !change_to_engine(*job);
+    if (*job != NULL && !r->is_repeated) {
         if (has_trials(r)) count_trial(comm, r, call, job, references);
         if (*references == 0) (*job)->statistics.plan_seconds = 0.0;
         goto cleanup;
@@ -398,6 +424,7 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     if (r->is_repeated) scalay_cache_drop(comm, call);
     const int before = comm->references;
     SCALAY_TRY(create_job(comm, r, job));
+    (*job)->calls = calls;
     *references = comm->references - before;
 cleanup:
     return status;
@@ -442,7 +469,8 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     call.flags[LACKS_VECTOR] = o->vector == NULL;
     call.flags[WANTS_REPLICATED] = given.replicated != NULL;
     SCALAY_TRY(find_job(comm, r, &call, &job, &references, &began));
-    job->statistics.settled = job->gain_nanoseconds == 0 && (!has_trials(r) || scalay_trials_are_over(&job->trials));
+    job->statistics.settled = job->undecided_nanoseconds == 0 && job->gain_nanoseconds == 0 &&
+                              (!has_trials(r) || scalay_trials_are_over(&job->trials));
     job->statistics.trial = scalay_trials_is_trial(&job->trials);
     if (job->by_engine) SCALAY_TRY(factor_by_engine(comm, r, &call, o, &job, &references, &done));
     if (done) goto cleanup;

@@ -122,19 +122,6 @@ static void destroy_plan(void **object)
 /* Larger products per process are planned at once. */
 static const double unplanned_multiplications = 512.0 * 512.0 * 512.0;
 
-/* Returns the fingerprint of the grid of a layout that has a part on every rank; 0: it has not. */
-static uint64_t members_of(const scalay_comm *comm, const scalay_layout *layout)
-{
-    const int nprow = (int)layout->row.classes, npcol = (int)layout->col.classes;
-    uint64_t members = scalay_grid_members(nprow, npcol, NULL);
-    if (layout->parts != comm->size) return 0;
-    for (int r = 0; r < nprow; r++)
-        for (int c = 0; c < npcol; c++)
-            members = scalay_fingerprint_add(
-                members, scalay_layout_process_of_part(layout, scalay_layout_cell_part(layout, r, c)));
-    return members;
-}
-
 /* Returns the entry of a product that may be computed without a plan; NULL: it may not. A new entry replaces the oldest
  * one. The checks of a request take longer than the rest of a call, and a known key has passed them. */
 static scalay_unplanned_product *find_unplanned(scalay_comm *comm, const one_call *call)
@@ -146,7 +133,7 @@ static scalay_unplanned_product *find_unplanned(scalay_comm *comm, const one_cal
         if (comm->unplanned[k].key == key && comm->unplanned[k].members != 0) return &comm->unplanned[k];
     if (!scalay_gemm_starts_in_place(&gemm, r) || gemm.m == 0 || gemm.n == 0 || gemm.k == 0) return NULL;
     if ((double)gemm.m * (double)gemm.n * (double)gemm.k >= unplanned_multiplications * comm->size) return NULL;
-    const uint64_t members = members_of(comm, r->c);
+    const uint64_t members = scalay_in_place_members(comm, r->c);
     if (members == 0 || scalay_grid_find(comm, members) < 0) return NULL;
     scalay_unplanned_product *oldest = &comm->unplanned[comm->products_met++ % SCALAY_UNPLANNED_PRODUCTS];
     *oldest = (scalay_unplanned_product){.key = key, .members = members, .calls_before_plan = gemm.calls_before_plan};

@@ -8,8 +8,10 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/fingerprint.h"
 #include "base/memory.h"
 #include "layout/layout.h"
+#include "parallel/grid.h"
 
 const char *scalay_in_place_reason(const scalay_layout *layout)
 {
@@ -27,6 +29,18 @@ int scalay_in_place_same_grid(const scalay_layout *a, const scalay_layout *b)
     for (int part = 0; part < a->parts; part++)
         if (scalay_layout_process_of_part(a, part) != scalay_layout_process_of_part(b, part)) return 0;
     return 1;
+}
+
+uint64_t scalay_in_place_members(const scalay_comm *comm, const scalay_layout *layout)
+{
+    const int nprow = (int)layout->row.classes, npcol = (int)layout->col.classes;
+    uint64_t members = scalay_grid_members(nprow, npcol, NULL);
+    if (layout->parts != comm->size) return 0;
+    for (int r = 0; r < nprow; r++)
+        for (int c = 0; c < npcol; c++)
+            members = scalay_fingerprint_add(
+                members, scalay_layout_process_of_part(layout, scalay_layout_cell_part(layout, r, c)));
+    return members;
 }
 
 /* Returns the leading dimension of this rank's array; 1 on idle ranks. */

@@ -20,6 +20,10 @@ const char *scalay_in_place_reason(const scalay_layout *layout);
 /** Returns 1 if two block-cyclic layouts are on the same process grid: shape, order and processes. Not collective. */
 int scalay_in_place_same_grid(const scalay_layout *a, const scalay_layout *b);
 
+/** Returns the fingerprint of the process grid of a block-cyclic layout (scalay_grid_find()); 0: the layout has not one
+ * part on each rank. Not collective. */
+uint64_t scalay_in_place_members(const scalay_comm *comm, const scalay_layout *layout);
+
 /**
  * Acquires the context of a layout that ScaLAPACK can address, and fills the descriptor. Collective over comm; the
  * ranks agree on the status. Release the context with scalay_grid_release().

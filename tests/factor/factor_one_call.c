@@ -458,6 +458,114 @@ static void choices_come_from_the_numbers(void)
     if (check_rank() == 0) (void)remove(machine_path);
 }
 
+/* ---------------------------------------------------------------------------------------- first calls */
+
+enum { SHORT_ORDER = 48 };
+
+/* LU of a matrix of blocks of `nb` on a 1 x P grid of the program. Returns the local array. */
+static double *factor_short(scalay_comm *comm, const scalay_layout *layout, scalay_one_call_statistics *s)
+{
+    const int rank = scalay_comm_rank(comm);
+    int ipiv[2 * SHORT_ORDER], info = -1;
+    double *a = matrix_local(SCALAY_DOUBLE, layout, rank, scalay_layout_local_size(layout, rank), 5);
+    CHECK_STATUS(scalay_pdgetrf(comm, layout, NULL, a, ipiv, &info, s), SCALAY_SUCCESS);
+    CHECK(info == 0);
+    return a;
+}
+
+static void create_short(scalay_comm **comm, int nb, int *ctxt, scalay_layout **layout)
+{
+    int ranks[64];
+    for (int k = 0; k < check_size(); k++) ranks[k] = k;
+    const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
+    *ctxt = handle;
+    Cblacs_gridmap(ctxt, ranks, 1, 1, check_size());
+    Cfree_blacs_system_handle(handle);
+    const int desc[DLEN_] = {1, *ctxt, SHORT_ORDER, SHORT_ORDER, nb, nb, 0, 0, SHORT_ORDER};
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_from_desc(*comm, desc, layout), SCALAY_SUCCESS);
+}
+
+static void check_equal(const scalay_layout *layout, const double *a, const double *b, double tolerance)
+{
+    for (int64_t k = 0; k < scalay_layout_local_size(layout, check_rank()); k++) CHECK(fabs(a[k] - b[k]) <= tolerance);
+}
+
+/* The choice of a way takes longer than a short call. So the first calls stay, and nothing is read or asked for it. */
+static void short_calls_stay_before_a_way_is_chosen(int nb)
+{
+    enum { MOST_CALLS = 1000000 };
+    scalay_comm *comm = NULL;
+    scalay_layout *layout = NULL;
+    scalay_one_call_statistics s = {0};
+    int ctxt = -1, calls = 1;
+    create_short(&comm, nb, &ctxt, &layout);
+    double *first = factor_short(comm, layout, &s);
+    for (; comm->machine_numbers == NULL && calls < MOST_CALLS; calls++) {
+        CHECK(s.stays && !s.engine && !s.settled && !s.trial && s.nprow == 1 && s.nb == nb);
+        CHECK(s.predicted_stay_seconds > 0.0 && s.predicted_kernel_seconds == s.predicted_stay_seconds);
+        CHECK(comm->node == NULL && (calls == 1 || s.plan_seconds == 0.0));
+        double *again = factor_short(comm, layout, &s);
+        check_equal(layout, again, first, comm->machine_numbers == NULL ? 0.0 : 1e-12);
+        free(again);
+    }
+    CHECK(calls > 2 && calls < MOST_CALLS);
+    free(first);
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+    Cblacs_gridexit(ctxt);
+}
+
+/* The program releases the context in which the first call has computed. */
+static void the_context_of_a_short_call_may_be_released(void)
+{
+    scalay_comm *comm = NULL;
+    scalay_layout *layout = NULL;
+    scalay_one_call_statistics s = {0};
+    int ctxt = -1, info = 0;
+    create_short(&comm, 8, &ctxt, &layout);
+    double *first = factor_short(comm, layout, &s);
+    CHECK(comm->machine_numbers == NULL);
+    const int lacks_array = check_rank() == 0; /* which has a part of the matrix */
+    CHECK_STATUS(scalay_pdgetrf(comm, layout, NULL, lacks_array ? NULL : first, NULL, &info, NULL),
+                 SCALAY_ERROR_ARGUMENT);
+    Cblacs_gridexit(ctxt);
+    double *again = factor_short(comm, layout, &s);
+    CHECK(comm->machine_numbers != NULL);
+    check_equal(layout, again, first, 1e-12);
+    free(again);
+    free(first);
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+}
+
+/* Whatever allocation of a first, short call fails on one rank: all ranks get the error, and the matrix is the same. */
+static void a_short_call_without_memory_changes_nothing(void)
+{
+    scalay_comm *comm = NULL;
+    scalay_layout *layout = NULL;
+    int ctxt = -1, failures = 0;
+    create_short(&comm, 8, &ctxt, &layout);
+    const int64_t size = scalay_layout_local_size(layout, check_rank());
+    double *a = matrix_local(SCALAY_DOUBLE, layout, check_rank(), size, 5), tau[SHORT_ORDER];
+    double *before = matrix_local(SCALAY_DOUBLE, layout, check_rank(), size, 5);
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    for (int64_t n = 1; status == SCALAY_ERROR_MEMORY && n < 1000; n++) {
+        scalay_memory_fail_at(check_rank() == check_size() - 1 ? n : 0);
+        status = scalay_pdgeqrf(comm, layout, NULL, a, tau, NULL);
+        scalay_memory_fail_at(0);
+        failures += status == SCALAY_ERROR_MEMORY;
+        if (status == SCALAY_ERROR_MEMORY) CHECK(memcmp(a, before, (size_t)size * sizeof *a) == 0);
+    }
+    CHECK_STATUS(status, SCALAY_SUCCESS);
+    CHECK(failures > 2 && comm->machine_numbers == NULL);
+    free(before);
+    free(a);
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+    Cblacs_gridexit(ctxt);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -475,6 +583,10 @@ int main(int argc, char **argv)
     info_tells_what_failed(comm, SCALAY_PLACEMENT_ENGINE);
     bad_arguments_fail_on_all(comm);
     choices_come_from_the_numbers();
+    short_calls_stay_before_a_way_is_chosen(1);
+    short_calls_stay_before_a_way_is_chosen(8);
+    the_context_of_a_short_call_may_be_released();
+    a_short_call_without_memory_changes_nothing();
     const int cases = check_size() < 3 ? 144 : check_size() < 8 ? 72 : 36;
     for (int c = 0; c < cases; c++)
         check_case(comm, c % 3, types[c / 3 % 4], first + (uint64_t)c, (scalay_placement)(c / 12 % 4));
