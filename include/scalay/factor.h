@@ -37,7 +37,8 @@ extern "C" {
 
 /** Where a one-call factorisation computes. */
 typedef enum {
-    SCALAY_PLACEMENT_CHOOSE = 0, /**< where the predicted time is smaller */
+    SCALAY_PLACEMENT_CHOOSE = 0, /**< where the predicted time is smaller. A one-call routine stays in first calls of
+                                      small matrices, for which a prediction takes longer than the call */
     SCALAY_PLACEMENT_STAY = 1,   /**< in the layout of the matrix */
     SCALAY_PLACEMENT_MOVE = 2,   /**< on a grid chosen by the model or the options */
     SCALAY_PLACEMENT_ENGINE = 3  /**< by the engine of scalay_factor_create(), on the owners of the matrix or on a
@@ -84,7 +85,8 @@ static inline scalay_one_call_options scalay_one_call_options_default(void)
 }
 
 /** Statistics of a one-call factorisation. Times are those of the calling rank; other fields are the same on every
- *  rank. */
+ *  rank. Predictions are by the rates of the machine. If they are not known, or were not read for a first call of a
+ *  small matrix, predictions are those of a typical machine. */
 typedef struct {
     int processes;                   /**< ranks of the communicator */
     int stays;                       /**< 1: computed in the layout of the matrix; 0: moved */
