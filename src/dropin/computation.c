@@ -16,6 +16,7 @@
 #include "dropin/plan_cache.h"
 #include "dropin/speeds.h"
 #include "parallel/blacs.h"
+#include "parallel/node.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
 #include "scalay/model.h"
@@ -172,17 +173,6 @@ static double free_memory(void)
     return available;
 }
 
-/* The processes of this node, as the launcher says; the processes of the program if it says nothing. */
-static int processes_of_node(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"};
-    int size = 1;
-    for (int k = 0; k < 3; k++)
-        if (getenv(names[k]) != NULL && atoi(getenv(names[k])) > 0) return atoi(getenv(names[k]));
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
-
 /* Reading the free memory takes 50 microseconds, so that small calls are not asked. */
 int scalay_computation_has_memory(int64_t bytes)
 {
@@ -190,7 +180,7 @@ int scalay_computation_has_memory(int64_t bytes)
     if (limit >= 0 && bytes > limit) return 0;
     if (bytes < least_asked) return 1;
     const double available = free_memory();
-    return available < 0.0 || (double)bytes <= available / processes_of_node();
+    return available < 0.0 || (double)bytes <= available / scalay_node_launched_processes();
 }
 
 /* Bytes that moving the matrices takes on this process: its parts on the target, if elements are dealt evenly, and a
@@ -342,24 +332,13 @@ static int has_several_blocks(const scalay_submatrix *s, int nprow, int npcol)
     return (nprow == 1 || s->m > d[MB_] * nprow) && (npcol == 1 || s->n > d[NB_] * npcol);
 }
 
-/* Whether the processes of a grid are on several nodes: it is all of them, and a node has less. The same on all. */
-static int is_between_nodes(int processes)
-{
-    static int size = 0, is_several = 0;
-    if (size == 0) {
-        MPI_Comm_size(MPI_COMM_WORLD, &size);
-        is_several = processes_of_node() < size;
-    }
-    return is_several && processes == size;
-}
-
 /* Seconds that a call is taken to need for messages: between nodes, those of the largest matrix at 10 Gbit/s, and those
  * of columns with a latency of 2 microseconds. Most networks are slower. */
 static double message_seconds(int count, const scalay_submatrix *s, int processes, int columns)
 {
     const double element = 8 * 8e-10, column = 6 * 2e-6;
     double most = 0.0;
-    if (!is_between_nodes(processes)) return 0.0;
+    if (!scalay_node_launched_on_several(processes)) return 0.0;
     for (int k = 0; k < count; k++) most = fmax(most, (double)s[k].m * s[k].n);
     return element * most + column * columns;
 }

@@ -309,12 +309,14 @@ cleanup:
     return status;
 }
 
+/* Between nodes, messages can take much longer than on a typical machine, so the first call chooses. */
 scalay_status scalay_grid_job_create_undecided(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
 {
     scalay_status status = SCALAY_SUCCESS;
     const double began = MPI_Wtime();
     *job = NULL;
-    const uint64_t members = scalay_grid_may_wait(r) ? scalay_in_place_members(comm, r->layout) : 0;
+    const int may_wait = scalay_grid_may_wait(r) && !scalay_node_launched_on_several(comm->size);
+    const uint64_t members = may_wait ? scalay_in_place_members(comm, r->layout) : 0;
     if (members == 0 || scalay_grid_find(comm, members) < 0) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_comm_agree(comm, prepare_undecided(comm, r, job)));
     (*job)->members = members;

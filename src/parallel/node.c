@@ -215,6 +215,27 @@ double scalay_node_share(const scalay_node *node)
     return (double)scalay_max_int64(1, self->processors) / (double)sharers;
 }
 
+int scalay_node_launched_processes(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"};
+    int size = 1;
+    for (int k = 0; k < 3; k++)
+        if (getenv(names[k]) != NULL && atoi(getenv(names[k])) > 0) return atoi(getenv(names[k]));
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+int scalay_node_launched_on_several(int processes)
+{
+    static _Atomic int on_several; /* the processes of the program if they are on several nodes, otherwise -1 */
+    if (on_several == 0) {
+        int size = 1;
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        on_several = scalay_node_launched_processes() < size ? size : -1;
+    }
+    return processes == on_several;
+}
+
 /* ------------------------------------------------------------------------------------------------- boards */
 
 /* The start of each segment of a window. */

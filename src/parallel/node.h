@@ -89,6 +89,14 @@ void scalay_node_abandon(scalay_comm *comm);
 /** Returns processors per rank: processors in the affinity mask / ranks of the node with the same mask. */
 double scalay_node_share(const scalay_node *node);
 
+/** Returns the processes of the program on this node, as the launcher says; those of the program if it says nothing.
+ *  Not collective. */
+SCALAY_API int scalay_node_launched_processes(void);
+
+/** Returns 1 if `processes` are all processes of the program, and the launcher says that they are on several nodes. The
+ *  same on every rank; not collective. */
+SCALAY_API int scalay_node_launched_on_several(int processes);
+
 /** Returns the local rank of a rank of the communicator; -1 if it is on another node. */
 int scalay_node_local_rank(const scalay_node *node, int rank);
 
@@ -114,8 +122,8 @@ uint64_t scalay_node_used_slots(const scalay_node *node);
  */
 scalay_status scalay_node_acquire_slots(scalay_comm *comm, uint64_t used, int count, int *slots, int *acquired);
 
-/** Releases slots, and sets the records of this rank to zero. No rank may use the slots any more. After a failed call of
- * MPI they stay as they are and are not given again: peers may still read them. */
+/** Releases slots, and sets the records of this rank to zero. No rank may use the slots any more. After a failed call
+ * of MPI they stay as they are and are not given again: peers may still read them. */
 void scalay_node_release_slots(scalay_comm *comm, int count, const int *slots);
 
 /** Returns the record of a local rank in a slot, aligned to 64 bytes. Only for a node with windows. */
