@@ -29,8 +29,11 @@
 #include "measure/blas.h"
 #include "measure/repeat.h"
 #include "measure/sample.h"
+#include "parallel/blacs.h"
 #include "parallel/comm.h"
+#include "parallel/grid.h"
 #include "parallel/node.h"
+#include "parallel/scalapack.h"
 #include "scalay/measure.h"
 
 /* ----------------------------------------------------------------------------------------------- cores of the ranks */
@@ -124,8 +127,9 @@ enum { HALF = LONG * (1024 + PADDING), SCRATCH = 2 * HALF, VECTORS = 2 * LONG };
 enum { SMALLEST = 2048, LARGEST = 2 * LONG * 1024 };
 /* Rows of a panel, and of the smallest matrix whose rows are exchanged. The largest one has 16 MB. */
 enum { SWAPPED = 64 };
-/* Order of the matrices of small calls. */
-enum { SMALL = 8 };
+/* Order of factorisations that hardly compute, and their number of calls in the model: 167, and as many as what they
+ * compute takes (docs/benchmarks-onecall.md). */
+enum { SMALL = SCALAY_SMALL_ORDER, SMALL_CALLS = 180 };
 /* Extents of C in the curve of level 3, and the largest rank for which C is to fit into a cache of one core. */
 enum { UPDATED = 512, NARROW = 32 };
 
@@ -188,16 +192,20 @@ static double swap_rows(const scalay_measurement *m, int rows)
     return (double)SWAPPED * cols;
 }
 
-/* Calls of the BLAS that hardly compute. Returns their number. */
-static double call_small(const scalay_measurement *m, int order)
+/* QR, LU and Cholesky by ScaLAPACK on this process. LU has interchanges. Returns the number of calls. */
+static double factor_small(const scalay_measurement *m, int order)
 {
-    const double one = 1.0, zero = 0.0;
-    const int step = 1, size = order * order;
-    double *b = m->to, *c = b + size;
-    dgemv_("N", &order, &order, &one, m->from, &order, b, &step, &zero, c, &step, 1);
-    dtrsm_("L", "L", "N", "U", &order, &order, &one, m->from, &order, c, &order, 1, 1, 1, 1);
-    dgemm_("N", "N", &order, &order, &order, &one, m->from, &order, b, &order, &zero, c, &order, 1, 1);
-    return 3.0;
+    const int desc[] = {1, m->own_grid, order, order, order, order, 0, 0, order}, one = 1, lwork = 3 * SMALL * SMALL;
+    double a[SMALL * SMALL], tau[SMALL], work[3 * SMALL * SMALL];
+    int pivots[2 * SMALL], info = 0;
+    memcpy(a, m->small, sizeof a);
+    pdgeqrf_(&order, &order, a, &one, &one, desc, tau, work, &lwork, &info);
+    memcpy(a, m->small, sizeof a);
+    pdpotrf_("L", &order, a, &one, &one, desc, &info, 1);
+    memcpy(a, m->small, sizeof a);
+    for (int k = 0; k < order; k++) a[k * (order + 1)] -= order;
+    pdgetrf_(&order, &order, a, &one, &one, desc, pivots, &info);
+    return SMALL_CALLS;
 }
 
 static double processor_seconds(void)
@@ -241,7 +249,7 @@ static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES]
     rate[count++] = (rank_rate){multiply, 0, &found->seconds_per_flop, &spread[SCALAY_RATE_FLOP], {0}};
     rate[count++] =
         (rank_rate){multiply_vector, LARGEST, &found->seconds_per_flop_vector, &spread[SCALAY_RATE_FLOP_VECTOR], {0}};
-    rate[count++] = (rank_rate){call_small, SMALL, &found->seconds_per_call, &spread[SCALAY_RATE_CALL], {0}};
+    rate[count++] = (rank_rate){factor_small, SMALL, &found->seconds_per_call, &spread[SCALAY_RATE_CALL], {0}};
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
         rate[count++] = (rank_rate){update, 1 << k, &found->gemm_curve[k], &sample->gemm_spread[k], {0}};
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
@@ -551,6 +559,17 @@ cleanup:
     return status;
 }
 
+/* Random numbers between 0 and 1, and a diagonal with which the matrix is positive definite. */
+static void fill_small(double *a)
+{
+    uint32_t random = 1;
+    for (int k = 0; k < SMALL * SMALL; k++) {
+        random = random * 1664525u + 1013904223u;
+        a[k] = (random >> 8) * 0x1p-24;
+    }
+    for (int k = 0; k < SMALL; k++) a[k * (SMALL + 1)] += SMALL;
+}
+
 scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_seconds, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -561,11 +580,14 @@ scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_second
     scalay_measurement m = {.comm = comm,
                             .rate_seconds = seconds / SHARES,
                             .rates_seconds = seconds / SHARES * RATES_SHARES,
+                            .own_grid = -1,
                             .oversubscription = 1.0};
     SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(m.from, SCRATCH + VECTORS)));
     m.to = m.from + HALF;
     m.vectors = m.from + SCRATCH;
     for (int k = 0; k < SCRATCH; k++) m.from[k] = 1.0 / (1.0 + k % 7);
+    fill_small(m.small);
+    m.own_grid = scalay_grid_of_process();
     SCALAY_TRY(find_nodes(comm, &nodes));
     SCALAY_TRY(scalay_find_oversubscription(comm, 1, &m.oversubscription));
     SCALAY_TRY(scalay_core_use_find(comm, &use));
@@ -582,6 +604,7 @@ scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_second
         sample->machine.concurrent_processes = scalay_min_int64(
             sample->machine.concurrent_processes, scalay_max_int64(1, comm->size * use.cores / use.ranks));
 cleanup:
+    if (m.own_grid >= 0) Cblacs_gridexit(m.own_grid);
     scalay_release(m.from);
     return status;
 }

@@ -34,6 +34,9 @@ static const double exchange_calls[] = {
 static const double wide_panel[] = {
     [SCALAY_FACTOR_QR] = 16.0, [SCALAY_FACTOR_LU] = 16.0, [SCALAY_FACTOR_CHOLESKY] = 96.0};
 
+/* Calls of a factorisation. Fitted to order 64. */
+static const double start_calls = 40.0;
+
 /* Cholesky updates each tile column apart: calls of the BLAS for it. */
 static const double tile_calls = 2.0;
 
@@ -288,7 +291,7 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, extent);
     s->own_flop_seconds = s->flop_seconds * balance * problem->ranks / s->owners;
     s->triangle_seconds = per_flop / problem->ranks * s->owners / triangle_rate;
-    s->start_seconds = scalay_machine_call_seconds(&machine);
+    s->start_seconds = start_calls * scalay_machine_small_call(&machine);
     const double calls =
         nb * scalay_machine_small_call(&machine) * (s->owners > 1.0 ? 1.0 : fmin(1.0, nb / wide_panel[problem->kind]));
     s->call_seconds = column_calls[problem->kind] * calls;

@@ -158,9 +158,9 @@ double scalay_machine_swap_rate(const scalay_machine *machine, int64_t distance,
            fmax(0.0, seconds - measured);
 }
 
-/* Time of a call of the library in small calls of the BLAS, fitted to factorisations and products of order 64 to 128.
- */
-static const double calls_of_call = 46.0;
+/* Time of a move or product in small calls of the BLAS, fitted to products of order 64 to 128 on two processors
+ * (docs/benchmarks-onecall.md). */
+static const double calls_of_call = 32.0;
 
 double scalay_machine_small_call(const scalay_machine *machine)
 {

@@ -190,15 +190,20 @@ static int is_member(const scalay_comm *comm, const scalay_grid *grid)
     return 0;
 }
 
+int scalay_grid_of_process(void)
+{
+    int handle = Csys2blacs_handle(MPI_COMM_SELF), ctxt = handle, self = 0;
+    Cblacs_gridmap(&ctxt, &self, 1, 1, 1);
+    Cfree_blacs_system_handle(handle);
+    return ctxt;
+}
+
 /* Until a process has its first context, each Cblacs_gridmap allocates its tables again and loses the old ones.
    Processes that stay outside of all grids would leak memory in a loop. A temporary context of one process prevents
    this. */
 static void initialize_blacs(void)
 {
-    int handle = Csys2blacs_handle(MPI_COMM_SELF), ctxt = handle, self = 0;
-    Cblacs_gridmap(&ctxt, &self, 1, 1, 1);
-    Cblacs_gridexit(ctxt);
-    Cfree_blacs_system_handle(handle);
+    Cblacs_gridexit(scalay_grid_of_process());
 }
 
 /* Creates the BLACS context. Collective over comm. Cblacs_gridmap reads the map by columns. The system handle is freed

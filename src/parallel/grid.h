@@ -32,6 +32,9 @@ scalay_status scalay_descriptor_read(scalay_comm *comm, scalay_status own_status
 /** Returns the fingerprint of a grid: its shape, and its ranks, row by row. */
 uint64_t scalay_grid_members(int nprow, int npcol, const int *ranks);
 
+/** Creates a BLACS context of this process alone. Not collective. Release it with Cblacs_gridexit(). */
+int scalay_grid_of_process(void);
+
 /**
  * Returns a BLACS context of a grid that contains all ranks of the communicator: one that the communicator holds, or
  * one of the program that a descriptor named and that still exists. Not collective. All ranks find one, or none does.
