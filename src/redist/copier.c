@@ -77,6 +77,14 @@ INLINE void copy_runs_of(const series *at, const char *x, char *y, int64_t ahead
         }
 }
 
+static void copy_short_runs(const series *at, const char *x, char *y, int64_t ahead)
+{
+    for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
+        scalay_bytes_fetch(x, ahead);
+        scalay_bytes_copy(y, x, (size_t)at->bytes);
+    }
+}
+
 static void copy_other_runs(const series *at, const char *x, char *y, int fetches)
 {
     const int ahead = fetches && at->count > 1 && at->bytes > SHORT_BYTES && at->bytes <= AHEAD_BYTES;
@@ -120,15 +128,21 @@ static void copy_series(const series *at, const char *x, char *y, int fetches, i
         copy_runs_of(at, x, y, ahead, 2 * SHORT_BYTES);
         break;
     default:
-        copy_other_runs(at, x, y, fetches);
+        if (at->bytes < SHORT_BYTES && ahead != 0)
+            copy_short_runs(at, x, y, ahead);
+        else
+            copy_other_runs(at, x, y, fetches);
     }
 }
 
-/* Writes runs with non-temporal stores. */
-static void stream_series(const series *at, const char *x, char *y)
+/* Writes runs with non-temporal stores. Prefetches those that are `ahead` bytes further, if it is not 0. */
+static void stream_series(const series *at, const char *x, char *y, int64_t ahead)
 {
-    for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step)
+    const int64_t fetched = ahead != 0 && at->bytes <= AHEAD_BYTES ? at->bytes : 0;
+    for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
+        for (int64_t line = 0; line < fetched; line += 64) scalay_bytes_fetch(x, ahead + line);
         scalay_bytes_stream(y, x, (size_t)at->bytes);
+    }
 }
 
 /* Returns the start of a run of columns. */
@@ -154,7 +168,7 @@ static void move_columns(const scalay_block_copy *copy, const series *rows, int 
                 ahead = column_start(&copy->from, run + 1, packed + run->count, size) - from;
             for (const series *at = rows; at < rows + count; at++)
                 if (streams)
-                    stream_series(at, from + at->from, to + at->to);
+                    stream_series(at, from + at->from, to + at->to, ahead);
                 else
                     copy_series(at, from + at->from, to + at->to, fetches, ahead);
         }

@@ -49,6 +49,7 @@ enum {
     STAGE_BYTES = 16384,
     SPANS = 1024,          /* of a slice of the inner axis, at each end */
     FETCHED = 2,           /* lines to prefetch */
+    FETCHED_BYTES = 64,    /* by one prefetch */
     LINES = 64,            /* of a tile */
     TRANSPOSED = 64,       /* inner elements of a tile whose lines are contiguous in the source */
     TRANSPOSED_BYTES = 256 /* length of contiguous source memory per tile, so that whole cache lines are used */
@@ -189,8 +190,24 @@ static void gather_line(const mover *m, const slice *part, const char *from, cha
         gather_spans(m, part, from, stage, 16);
     else if (usual == 32)
         gather_spans(m, part, from, stage, 32);
+    else if (usual == 64)
+        gather_spans(m, part, from, stage, 64);
+    else if (usual == 128)
+        gather_spans(m, part, from, stage, 128);
     else
         gather_spans(m, part, from, stage, 0);
+}
+
+/* Prefetches the spans of a line. Hardware prefetchers do not detect short, distant spans. */
+static void fetch_spans(const mover *m, const slice *part, const char *from)
+{
+    int64_t end = part->from->offset - FETCHED_BYTES; /* of the last span that was fetched */
+    for (const span *s = part->from; s < part->from + part->from_count; s++) {
+        const int64_t bytes = s->count * m->size;
+        if (s->offset + bytes - end < FETCHED_BYTES) continue;
+        for (int64_t k = 0; k < bytes; k += FETCHED_BYTES) scalay_bytes_fetch(from, s->offset + k);
+        end = s->offset + bytes;
+    }
 }
 
 /* Counts the lines that follow line `first` contiguously in the source, including it. */
@@ -230,8 +247,11 @@ static void gather(const mover *m, const slice *part, const line_list *lines)
         gather_transposed(m, part, lines);
         return;
     }
+    const int fetches = m->streams && m->inner.from_step == m->size && part->from_count > 1;
     for (int64_t k = 0; k < lines->count; k++) {
         char *stage = m->stage + k * part->count * m->size;
+        const int64_t next = k + 1 < lines->count ? lines->from[k + 1] : lines->from[k] + m->outer.from_step;
+        if (fetches) fetch_spans(m, part, m->from + next);
         if (m->inner.from_step == m->size)
             gather_line(m, part, m->from + lines->from[k], stage);
         else
