@@ -14,7 +14,12 @@ set_rate() {
 set_rate seconds_per_message 3e-5
 set_rate seconds_per_byte 8e-8
 set_rate seconds_per_byte_copied 2.5e-10
-$MPIRUN -x SCALAY_MACHINE -x SCALAY_CALIBRATE "$2" pieces
-$MPIRUN -x SCALAY_MACHINE -x SCALAY_CALIBRATE "$3" "$4" 1500 slow
+# MPICH passes the environment to all ranks, Open MPI what it is told.
+case $MPIRUN in
+  *-launcher*) ;;
+  *) MPIRUN+=" -x SCALAY_MACHINE -x SCALAY_CALIBRATE" ;;
+esac
+$MPIRUN "$2" pieces
+$MPIRUN "$3" "$4" 1500 slow
 SCALAY_MACHINE=$TMPDIR/none.txt
-$MPIRUN -x SCALAY_MACHINE -x SCALAY_CALIBRATE "$3" "$4" 1500 slow
+$MPIRUN "$3" "$4" 1500 slow
