@@ -51,10 +51,24 @@ static int find_best(int64_t bytes)
     return best;
 }
 
-/* Returns new memory. Arrays that are kept make room, as they do when it is given back, and if there is a limit. */
+/* Releases the largest array that is too small, if it has at least half of the bytes: the new one serves its callers,
+ * too. Layouts of one matrix differ by a few rows or columns. */
+static void release_largest(int64_t bytes)
+{
+    int largest = -1;
+    for (int k = 0; k < kept.count; k++) {
+        const int64_t size = scalay_memory_size(kept.array[k]);
+        if (size >= bytes / 2 && (largest < 0 || size > scalay_memory_size(kept.array[largest]))) largest = k;
+    }
+    if (largest >= 0) scalay_release(remove_array(largest));
+}
+
+/* Returns new memory; no array is large enough. Arrays that are kept make room, as they do when it is given back, and
+ * if there is a limit. */
 static void *create(int64_t bytes)
 {
     const int64_t size = scalay_memory_size_of_copy(bytes);
+    release_largest(bytes);
     reduce(MOST_BYTES - size, ARRAYS);
     if (kept.limit >= 0) {
         if (kept.limit - kept.taken < size) return NULL;

@@ -18,7 +18,7 @@
 
 #include "base/compare.h"
 
-enum { SMALL_PAGE = 4096, POPULATED = 64 << 10, LEAST_HUGE = 1 << 20 };
+enum { SMALL_PAGE = 4096, POPULATED = 64 << 10, LEAST_HUGE = 1 << 20, SMALL_REST = SCALAY_HUGE_PAGE / 8 };
 
 /* Header in front of each array, padded so that the array is aligned for every type. */
 typedef union {
@@ -148,14 +148,13 @@ void *scalay_allocate(int64_t count, size_t size)
     return enter_block(prepare_pages(calloc(1, (size_t)bytes), bytes), bytes);
 }
 
-/* A block of huge pages, which it gets when they are used. */
+/* A block of huge pages, which it gets when they are used; what is behind the last whole one has small pages. */
 static void *allocate_huge(int64_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     void *block = NULL;
-    const size_t rounded = ((size_t)bytes + SCALAY_HUGE_PAGE - 1) / SCALAY_HUGE_PAGE * SCALAY_HUGE_PAGE;
-    if (posix_memalign(&block, SCALAY_HUGE_PAGE, rounded) != 0) return NULL;
-    (void)madvise(block, rounded, MADV_HUGEPAGE);
+    if (posix_memalign(&block, SCALAY_HUGE_PAGE, (size_t)bytes) != 0) return NULL;
+    (void)madvise(block, (size_t)(bytes - bytes % SCALAY_HUGE_PAGE), MADV_HUGEPAGE);
     return block;
 #else
     return malloc((size_t)bytes);
@@ -171,7 +170,7 @@ static int prefers_huge_pages(int64_t bytes)
 
 static void *allocate_unset(int64_t bytes)
 {
-    if (bytes >= LEAST_HUGE && prefers_huge_pages(bytes)) return allocate_huge(bytes);
+    if (bytes >= LEAST_HUGE && prefers_huge_pages(bytes)) return allocate_huge(scalay_round_to_huge_pages(bytes));
     return prepare_pages(malloc((size_t)bytes), bytes);
 }
 
@@ -181,14 +180,21 @@ void *scalay_allocate_unset(int64_t count, size_t size)
     return bytes < 0 || request_fails() ? NULL : enter_block(allocate_unset(bytes), bytes);
 }
 
-/* Bytes of the block of a copy: whole huge pages, if small ones take longer. */
+/* Whether the block of a copy has huge pages: if small ones take longer. */
+static int has_huge_pages(int64_t block)
+{
+    return block >= POPULATED && block <= INT64_MAX - SCALAY_HUGE_PAGE && prefers_huge_pages(block) &&
+           !scalay_prefers_small_pages(scalay_memory_page_seconds(), (double)block);
+}
+
+/* Bytes of the block of a copy: whole huge pages, if it has those. A small rest behind them has small pages: a copy of
+ * 2^k elements and some lines between its columns would need nearly a huge page more. */
 static int64_t copy_bytes(int64_t bytes)
 {
     const int64_t block = block_bytes(bytes, 1);
-    const int has_small_pages = scalay_prefers_small_pages(scalay_memory_page_seconds(), (double)block);
-    if (block < POPULATED || has_small_pages || !prefers_huge_pages(block)) return block;
-    if (block > INT64_MAX - SCALAY_HUGE_PAGE) return block;
-    return scalay_round_to_huge_pages(block);
+    if (!has_huge_pages(block)) return block;
+    const int has_small_rest = block >= SCALAY_HUGE_PAGE && block % SCALAY_HUGE_PAGE <= SMALL_REST;
+    return has_small_rest ? block : scalay_round_to_huge_pages(block);
 }
 
 int64_t scalay_memory_size_of_copy(int64_t bytes)
@@ -200,7 +206,7 @@ void *scalay_allocate_copy(int64_t bytes)
 {
     const int64_t block = copy_bytes(bytes);
     if (block < 0 || request_fails()) return NULL;
-    void *const copy = enter_block(block % SCALAY_HUGE_PAGE == 0 ? allocate_huge(block) : malloc((size_t)block), block);
+    void *const copy = enter_block(has_huge_pages(block) ? allocate_huge(block) : malloc((size_t)block), block);
     if (copy != NULL) scalay_memory_populate(copy, bytes);
     return copy;
 }

@@ -3,14 +3,16 @@
  *
  * The engine is compared with the job, ScaLAPACK's routine where the matrix is or on a grid. Processes get equal work
  * there, so the time predicted for equal speeds is multiplied by the mean speed over the smallest one. The object of
- * the engine has buffers and perhaps a copy of the matrix. It is kept for the next call if the cache of the
- * communicator has space for it (SCALAY_CACHE_BYTES).
+ * the engine has buffers. It is kept for the next call if the cache of the communicator has space for it
+ * (SCALAY_CACHE_BYTES). A copy of the matrix has memory from base/kept_memory.h, as a move has: while both are compared
+ * and afterwards, there is memory for one of them.
  */
 #include "factor/engine_call.h"
 
 #include <math.h>
 
 #include "base/integer.h"
+#include "base/kept_memory.h"
 #include "base/memory.h"
 #include "factor/factor.h"
 #include "factor/grid_choice.h"
@@ -44,15 +46,14 @@ static double bytes_of_pages(const scalay_grid_request *r, const scalay_grid_job
     return job->comm->size > 1 ? scalay_bytes_of_shared_pages(r->page_seconds, bytes) : bytes;
 }
 
-/* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and of
- * the copy. */
+/* Returns the seconds to create the engine in the first call: plans, and the pages of two panels of each process and,
+ * if its memory is new, of the copy. */
 static double create_seconds(const scalay_grid_request *r, const scalay_grid_job *job,
-                             const scalay_factor_prediction *prediction)
+                             const scalay_factor_prediction *prediction, int has_new_copy)
 {
     const double size = (double)scalay_type_size(job->type), copy = size * job->m * job->n / job->comm->size;
     const double panels = 2.0 * job->comm->size * size * job->m * prediction->nb;
-    const double new_bytes =
-        bytes_of_pages(r, job, panels) + (prediction->is_copied ? bytes_of_pages(r, job, copy) : 0.0);
+    const double new_bytes = bytes_of_pages(r, job, panels) + (has_new_copy ? bytes_of_pages(r, job, copy) : 0.0);
     return plan_seconds(job) + connect_seconds + page_of_engine * scalay_grid_request_page_seconds(r, new_bytes);
 }
 
@@ -91,14 +92,16 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     if (prediction.seconds <= 0.0) return SCALAY_SUCCESS;
     const double theirs = s->predicted_kernel_seconds * prediction.slowdown + s->predicted_move_seconds;
     /* In the first call, a move takes time once, too; but the engine must gain what its plan takes. */
-    const double margin = margin_of(machine, job), creation = create_seconds(r, job, &prediction);
+    const double margin = margin_of(machine, job), creation = create_seconds(r, job, &prediction, prediction.is_copied);
+    /* Calls that move have the memory of a copy. */
+    const double later_creation = create_seconds(r, job, &prediction, prediction.is_copied && job->stays);
     const double first_move = job->stays ? 0.0 : scalay_grid_first_move_seconds(job, r);
     const double created = job->stays ? creation : fmax(plan_seconds(job), creation - first_move);
     const double ours = prediction.seconds + (r->is_repeated ? 0.0 : created);
     /* The other ways are slowed down by unequal speeds. */
     scalay_trials_add(&job->trials, SCALAY_WAY_ENGINE,
                       scalay_whole_nanoseconds(prediction.seconds / prediction.slowdown),
-                      scalay_whole_nanoseconds(creation));
+                      scalay_whole_nanoseconds(later_creation));
     job->by_engine = ours * margin + scalay_least_gain(machine) < theirs;
     /* A move that the job does not plan yet may be faster than the engine, too. */
     if (job->by_engine && job->gain_nanoseconds > 0)
@@ -107,7 +110,7 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     if (!job->by_engine && !r->is_repeated && prediction.seconds * margin + scalay_least_gain(machine) < theirs) {
         const int64_t gain = scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(prediction.seconds);
         job->prefers_engine = gain > job->gain_nanoseconds;
-        if (job->prefers_engine) job->change_nanoseconds = scalay_whole_nanoseconds(creation);
+        if (job->prefers_engine) job->change_nanoseconds = scalay_whole_nanoseconds(later_creation);
         job->gain_nanoseconds = scalay_max_int64(job->gain_nanoseconds, gain);
     }
     if (job->gain_nanoseconds < 0) job->gain_nanoseconds = 0;
@@ -153,6 +156,12 @@ static void destroy_factor(void **object)
     scalay_factor_destroy(&factor);
 }
 
+/* Bytes of all memory but that of copies. */
+static int64_t bytes_without_copies(void)
+{
+    return scalay_memory_bytes() - scalay_kept_memory_bytes();
+}
+
 /* Creates the object of a call. *bytes is its memory, and *references what it holds of the communicator. */
 static scalay_status create_factor(const scalay_grid_request *r, const scalay_machine *machine, scalay_comm *comm,
                                    scalay_factor **factor, int64_t *bytes, int *references)
@@ -160,9 +169,9 @@ static scalay_status create_factor(const scalay_grid_request *r, const scalay_ma
     scalay_status status = SCALAY_SUCCESS;
     const scalay_factor_options options = options_of(r, machine);
     const int before = comm->references;
-    *bytes = -scalay_memory_bytes();
+    *bytes = -bytes_without_copies();
     SCALAY_TRY(scalay_factor_create(comm, kinds[r->kind], r->layout, r->type, &options, factor));
-    *bytes += scalay_memory_bytes();
+    *bytes += bytes_without_copies();
     *references = comm->references - before;
     SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 1, MPI_INT64_T, MPI_MAX, comm->mpi));
 cleanup:
@@ -191,6 +200,7 @@ scalay_status scalay_engine_call(const scalay_grid_request *r, const scalay_mach
     int64_t bytes = 0;
     int references = 0;
     scalay_cache_call call = object_call(job_call);
+    call.status = scalay_factor_take_copy(scalay_cache_peek(job->comm, &call));
     SCALAY_TRY(scalay_cache_find(job->comm, &call, &object));
     factor = object;
     if (object == NULL) SCALAY_TRY(create_factor(r, machine, job->comm, &factor, &bytes, &references));
@@ -202,5 +212,6 @@ scalay_status scalay_engine_call(const scalay_grid_request *r, const scalay_mach
     if (object != NULL) arrays->statistics->plan_seconds = 0;
 cleanup:
     if (references > 0) scalay_cache_keep(job->comm, &call, factor, destroy_factor, bytes, references);
+    scalay_factor_give_copy(scalay_cache_peek(job->comm, &call));
     return status;
 }

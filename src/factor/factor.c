@@ -13,6 +13,7 @@
 
 #include "base/fingerprint.h"
 #include "base/integer.h"
+#include "base/kept_memory.h"
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "factor/engine.h"
@@ -46,10 +47,11 @@ struct scalay_factor {
     scalay_layout *layout; /* of the caller */
     scalay_engine engine;
     scalay_plan *plan; /* between the layout and the arrays of the engine; NULL: in place */
-    void *local;       /* arrays of the engine; NULL: in place */
-    int64_t elements;  /* of the caller's array on this rank */
-    int k;             /* min(m, n) */
-    double *speed;     /* shape [ranks] */
+    void *local;       /* arrays of the engine; NULL: in place, or given back */
+    int64_t local_bytes;
+    int64_t elements; /* of the caller's array on this rank */
+    int k;            /* min(m, n) */
+    double *speed;    /* shape [ranks] */
     scalay_owner_map *map;
     double predicted_kernel_seconds, predicted_move_seconds;
     scalay_factor_statistics statistics;
@@ -497,9 +499,8 @@ static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
     status = find_own_arrays(r, &factor->engine.plan);
     if (status == SCALAY_SUCCESS) {
         const int64_t size = scalay_layout_local_size(r->arrays, r->comm->rank);
-        factor->local = scalay_allocate_copy(size * (int64_t)scalay_type_size(r->type));
-        if (factor->local == NULL)
-            status = scalay_no_memory(r->function, "the copy of the matrix", size, scalay_type_size(r->type));
+        factor->local_bytes = scalay_max_int64(size, 1) * (int64_t)scalay_type_size(r->type);
+        status = scalay_factor_take_copy(factor);
     }
     SCALAY_TRY(scalay_comm_agree(r->comm, status));
     const scalay_plan_matrix matrix = {.source = r->layout,
@@ -621,8 +622,23 @@ void scalay_factor_destroy(scalay_factor **factor)
     scalay_comm_destroy(&old_factor->comm);
     scalay_owner_map_destroy(&old_factor->map);
     scalay_release(old_factor->speed);
-    scalay_release(old_factor->local);
+    scalay_factor_give_copy(old_factor);
     scalay_release(old_factor);
+}
+
+scalay_status scalay_factor_take_copy(scalay_factor *factor)
+{
+    if (factor == NULL || factor->local_bytes == 0 || factor->local != NULL) return SCALAY_SUCCESS;
+    factor->local = scalay_kept_memory_take(factor->local_bytes);
+    if (factor->local == NULL) return scalay_no_memory("", "the copy of the matrix", factor->local_bytes, 1);
+    return SCALAY_SUCCESS;
+}
+
+void scalay_factor_give_copy(scalay_factor *factor)
+{
+    if (factor == NULL) return;
+    scalay_kept_memory_give(factor->local);
+    factor->local = NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------- execution */

@@ -1,7 +1,8 @@
 #ifndef SCALAY_FACTOR_FACTOR_H
 #define SCALAY_FACTOR_FACTOR_H
 
-/** @file What the command reports about a factorisation besides its public statistics. */
+/** @file Factorisation objects within the library: what the command reports besides their public statistics, their
+ * copies of matrices, predictions. */
 
 #include "scalay/factor.h"
 
@@ -15,6 +16,13 @@ typedef struct {
 
 /** Returns the choice of a factorisation. Not collective. */
 scalay_factor_choice scalay_factor_get_choice(const scalay_factor *factor);
+
+/** Gives the copy of the matrix to base/kept_memory.h, if the factorisation has one, until it executes again. NULL is
+ * allowed. Not collective. */
+void scalay_factor_give_copy(scalay_factor *factor);
+
+/** Takes memory for the copy again. NULL is allowed. Not collective. */
+scalay_status scalay_factor_take_copy(scalay_factor *factor);
 
 /** Prediction of a factorisation object before it exists. */
 typedef struct {

@@ -127,6 +127,12 @@ scalay_cache_call scalay_cache_part(const scalay_cache_call *call, int part)
         .function = call->function, .key = scalay_fingerprint_add(call->key, part), .local_key = call->local_key};
 }
 
+void *scalay_cache_peek(const scalay_comm *comm, const scalay_cache_call *call)
+{
+    const int k = find_key(comm->cache, call->key);
+    return k >= 0 ? comm->cache->entry[k].object : NULL;
+}
+
 void *scalay_cache_exchange(scalay_comm *comm, const scalay_cache_call *a, const scalay_cache_call *b)
 {
     scalay_cache *cache = comm->cache;

@@ -50,6 +50,9 @@ scalay_cache_call scalay_cache_part(const scalay_cache_call *call, int part);
  *  maximum over the ranks. Called on every rank. Not collective. */
 void scalay_cache_ended(scalay_comm *comm, const scalay_cache_call *call, int64_t nanoseconds);
 
+/** Returns the object of a call; NULL: none. Not collective, and not a use. */
+void *scalay_cache_peek(const scalay_comm *comm, const scalay_cache_call *call);
+
 /** Exchanges the objects of two calls, and returns that of `a` then. Either may have none: NULL. The same on every
  * rank; not collective. */
 void *scalay_cache_exchange(scalay_comm *comm, const scalay_cache_call *a, const scalay_cache_call *b);

@@ -40,6 +40,25 @@ static void the_smallest_array_that_is_large_enough_is_taken(void **state)
     assert_true(scalay_kept_memory_bytes() == 0 && scalay_memory_live() == 0);
 }
 
+/* An array that is a little too small makes room for the new one, which serves both. Much smaller ones stay. */
+static void a_larger_array_replaces_one_that_is_nearly_as_large(void **state)
+{
+    (void)state;
+    void *small = scalay_kept_memory_take(SMALL), *large = scalay_kept_memory_take(LARGE);
+    scalay_kept_memory_give(small);
+    scalay_kept_memory_give(large);
+    scalay_memory_reset_peak();
+    const int64_t before = scalay_memory_bytes();
+    void *larger = scalay_kept_memory_take(LARGER);
+    assert_true(scalay_memory_live() == 2 && scalay_memory_peak() < before + LARGER);
+    scalay_kept_memory_give(larger);
+    void *again = scalay_kept_memory_take(LARGE);
+    assert_true(again == larger);
+    scalay_kept_memory_give(again);
+    scalay_kept_memory_release();
+    assert_true(scalay_memory_live() == 0);
+}
+
 /* At most 8 arrays of 128 MiB are kept: the oldest ones are released, also for a new array. */
 static void the_oldest_arrays_make_room(void **state)
 {
@@ -107,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smallest_array_that_is_large_enough_is_taken),
+        cmocka_unit_test(a_larger_array_replaces_one_that_is_nearly_as_large),
         cmocka_unit_test(the_oldest_arrays_make_room),
         cmocka_unit_test(a_limit_counts_what_is_taken_and_kept),
         cmocka_unit_test(a_failed_allocation_changes_nothing),

@@ -351,6 +351,41 @@ static void calls_need_no_cache(void)
     for (int64_t n = requests - LAST; n <= requests; n++) (void)call_twice(n);
 }
 
+/* While ways are compared, and after it, a process has memory for one copy of its part of the matrix, whatever way has
+ * a copy. A quarter of the part is for plans and buffers, 1 MiB for those of small matrices. */
+static void ways_share_the_memory_of_a_copy(scalay_factor_kind kind)
+{
+    enum { ORDER = 1024 };
+    const scalay_placement ways[] = {SCALAY_PLACEMENT_MOVE, SCALAY_PLACEMENT_ENGINE};
+    const int rank = check_rank(), size = check_size();
+    scalay_comm *comm = NULL;
+    scalay_layout *layout = NULL;
+    scalay_one_call_options options = scalay_one_call_options_default();
+    if (size == 1) return; /* panels are not in shared memory */
+    scalay_kept_memory_release();
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(ORDER, ORDER, 1, 1, 1, size, 0, 0, SCALAY_ROW_MAJOR, &layout),
+                 SCALAY_SUCCESS);
+    const int64_t elements = scalay_layout_local_size(layout, rank), part = elements * (int64_t)sizeof(double);
+    double *a = malloc((size_t)part);
+    scalay_memory_reset_peak();
+    const int64_t bytes = scalay_memory_bytes(), largest = scalay_memory_size_of_copy(part + part / 8);
+    for (int k = 0; k < 6; k++) {
+        for (int64_t e = 0; e < elements; e++)
+            a[e] = e % ORDER == e / ORDER * size + rank ? ORDER : (double)(e * 7 % 11) / 11.0;
+        options.placement = ways[k % 2];
+        CHECK_STATUS(call(comm, kind, layout, &options, a), SCALAY_SUCCESS);
+    }
+    const int64_t taken = scalay_memory_peak() - bytes;
+    CHECK(taken >= part);
+    if (!CHECK(taken <= largest + part / 4 + (1 << 20)))
+        fprintf(stderr, "kind %d: %.2f MiB are taken, the part is %.2f MiB\n", (int)kind, (double)taken / (1 << 20),
+                (double)part / (1 << 20));
+    free(a);
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+}
+
 static int is_close_to(const double *a, const double *b, int64_t elements)
 {
     for (int64_t k = 0; k < elements; k++)
@@ -557,6 +592,7 @@ int main(int argc, char **argv)
         every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_ENGINE);
         every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_MOVE);
     }
+    for (int kind = 0; kind < 3; kind++) ways_share_the_memory_of_a_copy((scalay_factor_kind)kind);
     int trials = 0;
     for (int kind = 0; kind < 3; kind++)
         for (int64_t most = 0; most <= 40; most += 20)
