@@ -40,10 +40,16 @@ static const int most_calls = 200, calls_in_slabs = 100, calls_in_narrow_blocks 
  * ScaLAPACK's time, and one with two triangles mostly less. */
 static const int calls_of_trsm = 30;
 
+/* More such calls before the first communicator of a context, which takes as long as one to two of them. */
+static const int calls_of_first_trsm = 8;
+
 /* Calls that stay before the first move if they gain little: p?posv and p?potri of small matrices from few blocks, and
  * p?gels and p?ormqr from blocks that are a little too large. The first move takes up to a quarter longer than
  * ScaLAPACK's routine, and later ones gain a tenth to a third. */
 static const int calls_of_small_gain = 10;
+
+/* More such calls before the first communicator of a context, which takes .5 to .8 ms. */
+static const int calls_of_first_communicator = 3;
 
 /* p?ormqr moves two matrices, and gains a tenth. */
 static const int more_calls_of_reflectors = 3;
@@ -331,10 +337,16 @@ static int moves_at_first(const moved_call *c, int nprow, int npcol)
     return scalay_submatrix_is_large(&c->matrix[0].s) && (is_cholesky || right_sides_of(c) >= many_from_rows);
 }
 
+/* Whether the call is a p?trsm of a small matrix. */
+static int is_small_trsm(const moved_call *c)
+{
+    return c->extents['r'] == 0 && !scalay_submatrix_is_large(&c->matrix[0].s);
+}
+
 /* The calls that stay before a solve of few columns from the left in narrow blocks is created in place. */
 static int patience_in_narrow_blocks(const moved_call *c)
 {
-    if (c->extents['r'] == 0 && !scalay_submatrix_is_large(&c->matrix[0].s)) return calls_of_trsm;
+    if (is_small_trsm(c)) return calls_of_trsm;
     return right_sides_of(c) < min_right_sides ? calls_in_narrow_blocks : 0;
 }
 
@@ -359,7 +371,9 @@ static void set_patience(moved_call *c, int nprow, int npcol)
         c->computation.patience = calls_before_move(c, nprow, npcol);
         c->moves_before_solve = calls_before(c, nprow, npcol, &costs_of_solve);
     } else if (leaves_slabs || leaves_row || is_in_place || !c->moves) {
-        c->computation.patience = (scalay_patience){.of_pages = patience_in_place(c, nprow, npcol)};
+        c->computation.patience =
+            (scalay_patience){.of_pages = patience_in_place(c, nprow, npcol),
+                              .of_first = is_narrow && is_small_trsm(c) ? calls_of_first_trsm : 0};
     }
     if (is_narrow && columns >= least_columns && !scalay_submatrix_is_large(&c->matrix[0].s))
         c->moves_before_solve = moves_in_narrow_blocks;
@@ -391,8 +405,9 @@ int scalay_moved_should_move(moved_call *c)
     if (scalay_moved_solves(c))
         set_patience(c, nprow, npcol);
     else if (gains_little(c, nprow))
-        c->computation.patience =
-            (scalay_patience){.calls = c->tau >= 0 ? more_calls_of_reflectors : 0, .of_pages = calls_of_small_gain};
+        c->computation.patience = (scalay_patience){.calls = c->tau >= 0 ? more_calls_of_reflectors : 0,
+                                                    .of_pages = calls_of_small_gain,
+                                                    .of_first = calls_of_first_communicator};
     return 1;
 }
 
