@@ -61,8 +61,10 @@ int scalay_layout_load_grid(const scalay_layout *layout, scalay_load_grid *grid)
 
 /* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv). */
 #define PBLAS_PANEL 32
-/* Copies of a panel: into the buffer of the broadcast, and into the order of the blocks. */
+/* Copies of a panel: into the buffer of the broadcast, and into the order of the blocks. If copies are measured by
+ * their size, they take as long as so many of a local matrix. Fitted to orders 64 to 256 on two processors. */
 #define COPIES 2.0
+#define MEASURED_COPIES 4.0
 /* Calls of PBLAS for a panel, in small calls of the BLAS if these are measured. Fitted to orders 64 to 128. */
 #define PANEL_CALLS 12.0
 /* Factor for local arrays whose columns begin at the same offset in a page: they evict each other from the cache.
@@ -98,7 +100,9 @@ static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m,
     const double elements = scalay_load_elements(rates, grid, m, n, 0, 0);
     const double panels = (double)scalay_ceil_div(k, PBLAS_PANEL), depth = (double)k;
     const scalay_link row = scalay_load_row_link(rates, grid), col = scalay_load_col_link(rates, grid);
-    const double copying = COPIES * rates->seconds_per_byte_copied;
+    const double local = size * depth * fmax(rows / grid->npcol, cols / grid->nprow);
+    const double copying =
+        (rates->copy_curve[0] > 0.0 ? MEASURED_COPIES : COPIES) * scalay_machine_copy_rate(rates, local);
     const double conflicts = fmod(rows * size, PAGE_BYTES) == 0.0 ? CONFLICTS : 1.0;
     const double width = fmin(depth, PBLAS_PANEL), extent = fmin(fmin(rows, cols), width);
     const double start[2] = {scalay_machine_start_up(rates, row.message, size * rows * width),
