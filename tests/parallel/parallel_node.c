@@ -1,4 +1,6 @@
 /* What the ranks of a node share: who is there, slots on the board, reading each other's memory, and doing without. */
+#define _XOPEN_SOURCE 700 /* setenv */
+#include <stdlib.h>
 #include <string.h>
 
 #include "parallel/node.h"
@@ -155,10 +157,19 @@ static void nodes_can_be_probed_for_ever(int turns)
     CHECK(descriptors_open() <= files);
 }
 
+static void the_launcher_says_whether_nodes_are_several(void)
+{
+    setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "1", 1); /* before the library reads it */
+    CHECK(scalay_node_launched_processes() == 1);
+    CHECK(scalay_node_launched_on_several(check_size()) == (check_size() > 1));
+    CHECK(!scalay_node_launched_on_several(check_size() + 1));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm turned;
     MPI_Init(&argc, &argv);
+    the_launcher_says_whether_nodes_are_several();
     nodes_have_the_ranks_that_they_should(MPI_COMM_WORLD);
     MPI_Comm_split(MPI_COMM_WORLD, check_rank() % 2, -check_rank(), &turned);
     nodes_have_the_ranks_that_they_should(turned);
