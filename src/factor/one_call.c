@@ -424,7 +424,8 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     if (r->is_repeated) scalay_cache_drop(comm, call);
     const int before = comm->references;
     SCALAY_TRY(create_job(comm, r, job));
-    (*job)->calls = calls;
+    /* Calls that stayed have saved nothing. */
+    (*job)->calls = (*job)->stays ? calls : (scalay_grid_job_calls){.count = calls.count};
     *references = comm->references - before;
 cleanup:
     return status;
