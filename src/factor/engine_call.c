@@ -200,7 +200,7 @@ scalay_status scalay_engine_call(const scalay_grid_request *r, const scalay_mach
     int64_t bytes = 0;
     int references = 0;
     scalay_cache_call call = object_call(job_call);
-    call.status = scalay_factor_take_copy(scalay_cache_peek(job->comm, &call));
+    call.status = scalay_factor_take_copy(r->function, scalay_cache_peek(job->comm, &call));
     SCALAY_TRY(scalay_cache_find(job->comm, &call, &object));
     factor = object;
     if (object == NULL) SCALAY_TRY(create_factor(r, machine, job->comm, &factor, &bytes, &references));

@@ -500,7 +500,7 @@ static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
     if (status == SCALAY_SUCCESS) {
         const int64_t size = scalay_layout_local_size(r->arrays, r->comm->rank);
         factor->local_bytes = scalay_max_int64(size, 1) * (int64_t)scalay_type_size(r->type);
-        status = scalay_factor_take_copy(factor);
+        status = scalay_factor_take_copy(r->function, factor);
     }
     SCALAY_TRY(scalay_comm_agree(r->comm, status));
     const scalay_plan_matrix matrix = {.source = r->layout,
@@ -626,11 +626,11 @@ void scalay_factor_destroy(scalay_factor **factor)
     scalay_release(old_factor);
 }
 
-scalay_status scalay_factor_take_copy(scalay_factor *factor)
+scalay_status scalay_factor_take_copy(const char *function, scalay_factor *factor)
 {
     if (factor == NULL || factor->local_bytes == 0 || factor->local != NULL) return SCALAY_SUCCESS;
     factor->local = scalay_kept_memory_take(factor->local_bytes);
-    if (factor->local == NULL) return scalay_no_memory("", "the copy of the matrix", factor->local_bytes, 1);
+    if (factor->local == NULL) return scalay_no_memory(function, "the copy of the matrix", factor->local_bytes, 1);
     return SCALAY_SUCCESS;
 }
 

@@ -21,8 +21,8 @@ scalay_factor_choice scalay_factor_get_choice(const scalay_factor *factor);
  * allowed. Not collective. */
 void scalay_factor_give_copy(scalay_factor *factor);
 
-/** Takes memory for the copy again. NULL is allowed. Not collective. */
-scalay_status scalay_factor_take_copy(scalay_factor *factor);
+/** Takes memory for the copy again. `function`: for messages. NULL is allowed for the factorisation. Not collective. */
+scalay_status scalay_factor_take_copy(const char *function, scalay_factor *factor);
 
 /** Prediction of a factorisation object before it exists. */
 typedef struct {
