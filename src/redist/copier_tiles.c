@@ -198,14 +198,14 @@ static void gather_line(const mover *m, const slice *part, const char *from, cha
         gather_spans(m, part, from, stage, 0);
 }
 
-/* Prefetches the spans of a line. Hardware prefetchers do not detect short, distant spans. */
-static void fetch_spans(const mover *m, const slice *part, const char *from)
+/* Prefetches the spans of the line at an offset. Hardware prefetchers do not detect short, distant spans. */
+static void fetch_spans(const mover *m, const slice *part, int64_t line)
 {
     int64_t end = part->from->offset - FETCHED_BYTES; /* of the last span that was fetched */
     for (const span *s = part->from; s < part->from + part->from_count; s++) {
         const int64_t bytes = s->count * m->size;
         if (s->offset + bytes - end < FETCHED_BYTES) continue;
-        for (int64_t k = 0; k < bytes; k += FETCHED_BYTES) scalay_bytes_fetch(from, s->offset + k);
+        for (int64_t k = 0; k < bytes; k += FETCHED_BYTES) scalay_bytes_fetch(m->from, line + s->offset + k);
         end = s->offset + bytes;
     }
 }
@@ -251,7 +251,7 @@ static void gather(const mover *m, const slice *part, const line_list *lines)
     for (int64_t k = 0; k < lines->count; k++) {
         char *stage = m->stage + k * part->count * m->size;
         const int64_t next = k + 1 < lines->count ? lines->from[k + 1] : lines->from[k] + m->outer.from_step;
-        if (fetches) fetch_spans(m, part, m->from + next);
+        if (fetches) fetch_spans(m, part, next);
         if (m->inner.from_step == m->size)
             gather_line(m, part, m->from + lines->from[k], stage);
         else
