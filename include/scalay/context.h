@@ -14,7 +14,7 @@
  *
  * Threads: under MPI_THREAD_MULTIPLE, threads may use objects of different communicators at the same time. Objects of
  * one communicator are for one thread at a time. Functions that create or free a BLACS context (scalay_grid_acquire()
- * and its callers) are for one thread at a time, because the BLACS are.
+ * and its callers, scalay_machine_measure() and its callers) are for one thread at a time, because the BLACS are.
  */
 
 /* C++ programs get the C interface of MPI alone. The C++ interface of MPI-2 needs a library of its own. */

@@ -128,9 +128,9 @@ typedef struct {
                                          seconds_per_byte */
     double seconds_per_large_message; /**< start-up of a message above MPI's eager limit, measured with 16 KiB on the
                                          links of seconds_per_message. 0 (default): seconds_per_message */
-    double seconds_per_call;          /**< time of a call of the BLAS that hardly computes, of which predictions count
-                                         many. Measured by QR, LU and Cholesky of order 16, which take as long as 180
-                                         calls. 0 (default): follows from vector_curve */
+    double seconds_per_call;          /**< time of a small call of the BLAS. Predictions count such calls. Measured as
+                                         1/180 of the time of QR, LU and Cholesky of order 16 on one process. 0
+                                         (default): follows from vector_curve */
     int64_t nodes;                    /**< number of nodes in the measurement. 0 (default): unknown */
     int64_t node_types;               /**< of them; at most SCALAY_NODE_TYPES. 0 (default): 1 */
     double type_seconds_per_flop[SCALAY_NODE_TYPES];         /**< level-3 BLAS on nodes of a type. 0 (default):

@@ -148,7 +148,7 @@ void *scalay_allocate(int64_t count, size_t size)
     return enter_block(prepare_pages(calloc(1, (size_t)bytes), bytes), bytes);
 }
 
-/* A block of huge pages, which it gets when they are used; what is behind the last whole one has small pages. */
+/* A block of huge pages, which it gets when they are used. A rest behind the last whole one has small pages. */
 static void *allocate_huge(int64_t bytes)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

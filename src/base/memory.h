@@ -27,8 +27,9 @@ void *scalay_allocate(int64_t count, size_t size);
 void *scalay_allocate_unset(int64_t count, size_t size);
 
 /** Allocates memory of at least `bytes` bytes for a copy of a matrix, with all its pages, not initialised: in huge
- * pages if small ones take longer, but for up to 8 MiB if the host of a virtual machine may have to give the memory
- * first, and for a rest of at most 256 KiB. Released as the others; base/kept_memory.h keeps such memory. */
+ * pages if small ones take longer. Small pages are used for up to 8 MiB if the host of a virtual machine may have to
+ * give the memory first, and for a rest of at most 256 KiB. Released as the others; base/kept_memory.h keeps such
+ * memory. */
 void *scalay_allocate_copy(int64_t bytes);
 
 /** Returns the bytes that scalay_allocate_copy() would allocate. */
