@@ -51,14 +51,14 @@ static int find_best(int64_t bytes)
     return best;
 }
 
-/* Releases the largest array that is too small, if it has at least half of the bytes: the new one serves its callers,
- * too. Layouts of one matrix differ by a few rows or columns. */
+/* Releases the largest array that is too small, if it has at least a third of the bytes: the new one serves its
+ * callers, too. Layouts of one matrix differ by a few rows or columns, or half as many processes have it. */
 static void release_largest(int64_t bytes)
 {
     int largest = -1;
     for (int k = 0; k < kept.count; k++) {
         const int64_t size = scalay_memory_size(kept.array[k]);
-        if (size >= bytes / 2 && (largest < 0 || size > scalay_memory_size(kept.array[largest]))) largest = k;
+        if (size >= bytes / 3 && (largest < 0 || size > scalay_memory_size(kept.array[largest]))) largest = k;
     }
     if (largest >= 0) scalay_release(remove_array(largest));
 }

@@ -15,7 +15,7 @@
 
 /**
  * Returns memory of at least so many bytes with all its pages, not initialised: the smallest that is kept and large
- * enough, or new one. New memory replaces the largest that is kept if that has at least half of the bytes.
+ * enough, or new one. New memory replaces the largest that is kept if that has at least a third of the bytes.
  * @param[in] bytes  above 0
  * @return to be given back with scalay_kept_memory_give(); NULL: none, or more than the limit
  */
