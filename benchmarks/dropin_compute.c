@@ -8,13 +8,17 @@
    new context, over ScaLAPACK's, and the totals of the first 2, 3, ... of them, in blocks of 1 and 64 and in slabs;
    medians of 3 to 9 shapes in --seconds. --shapes 1 --nprow P: one shape on one grid, for the first calls of a process.
    --nb N --nprow P: one layout, without the best one.
+   --memory: the most memory that calls in --seconds need besides the arrays of the caller, of the process that needs
+   most: arrays of the library, and what the kernel counts with an even share of shared memory (redist_memory.h).
+   Parts are bytes of the matrix per process. On 1 x P or --nprow, in blocks of 1 and 64 and in slabs.
    --predicted FILE: ScaLAPACK's times of drivers in each layout beside those that scalay_model_driver() predicts by the
    rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose
    routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process
    for its part of C, which communicates nothing.
-     mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead | --first CALLS | --predicted
-   FILE]
-         [--nb N] [--right-sides R] [--dominant] [--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
+     mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S]
+         [--grids | --overhead | --memory | --first CALLS | --predicted FILE]
+         [--nb N] [--nprow P] [--shapes K] [--right-sides R] [--dominant] [--blas | --peer LIBRARY PREFIX]
+         [ROUTINE|all] [N ...]
  */
 
 #include "timing.h"
@@ -23,6 +27,8 @@
 #include <math.h>
 #include <mpi.h>
 
+#include "base/memory.h"
+#include "redist_memory.h"
 #include "scalay/measure.h"
 #include "scalay/model.h"
 
@@ -541,6 +547,41 @@ static void measure_first(const routine *r, int n, int nb, double limit)
     }
 }
 
+/* The kernel's bytes of calls until `end`, at least one, of the process that needs most; -1: unknown. */
+static double memory_of_calls(job *x, any *f, double end, int *calls)
+{
+    const memory_mark mark = memory_start();
+    *calls = 0;
+    do {
+        (void)timed(x, f);
+        ++*calls;
+    } while (has_time(end));
+    return memory_peak(MPI_COMM_WORLD, mark);
+}
+
+/* Prints the memory of repeated calls in blocks of nb; 0: slabs. The first call creates ScaLAPACK's buffers. */
+static void measure_memory(const routine *r, int n, int nb, double limit)
+{
+    const int slab = (n + ranks - 1) / ranks, nprow = only_nprow > 0 ? only_nprow : 1;
+    const double part = 8.0 * n * n / ranks;
+    job x = {.routine = r, .n = n, .nb = nb > 0 ? nb : slab, .nprow = nprow, .npcol = ranks / nprow};
+    int calls;
+    if (only_nb > 0 && only_nb != x.nb) return;
+    prepare(&x);
+    (void)timed(&x, scalapack(r->name));
+    const double theirs = memory_of_calls(&x, scalapack(r->name), 0.0, &calls);
+    const int64_t before = scalay_memory_bytes();
+    scalay_memory_reset_peak();
+    const double ours = memory_of_calls(&x, r->ours, MPI_Wtime() + limit, &calls);
+    double arrays = (double)(scalay_memory_peak() - before);
+    MPI_Allreduce(MPI_IN_PLACE, &arrays, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    finish(&x);
+    if (rank == 0)
+        printf("pd%-6s %5d %2d x %-2d %5d  a part %6.2f MiB  theirs %5.2f parts  ours %5.2f  arrays %5.2f  calls %5d\n",
+               r->name, n, x.nprow, x.npcol, x.nb, part / 1048576.0, theirs / part, ours / part, arrays / part, calls);
+    fflush(stdout);
+}
+
 /* Prints what a call of a small well-placed problem takes longer than ScaLAPACK's routine. */
 static void measure_overhead(const routine *r, int n)
 {
@@ -617,10 +658,11 @@ static void print_head(void)
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf("usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead | --first CALLS | --predicted FILE] [--nb N] "
-               "[--dominant] "
-               "[--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
-               program);
+        printf(
+            "usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead | --memory | --first CALLS | --predicted FILE] "
+            "[--nb N] [--nprow P] [--shapes K] [--right-sides R] [--dominant] "
+            "[--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
+            program);
     MPI_Finalize();
     return code;
 }
@@ -629,7 +671,7 @@ int main(int argc, char **argv)
 {
     const int usual[] = {128, 512, 1024, 2048}, first_blocks[] = {1, 64, 0};
     double limit = 60.0;
-    int only_grids = 0, only_overhead = 0, predicts = 0, at = 1;
+    int only_grids = 0, only_overhead = 0, only_memory = 0, predicts = 0, at = 1;
     scalay_machine machine;
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
@@ -641,6 +683,8 @@ int main(int argc, char **argv)
             only_grids = 1;
         else if (strcmp(argv[at], "--overhead") == 0)
             only_overhead = 1;
+        else if (strcmp(argv[at], "--memory") == 0)
+            only_memory = 1;
         else if (strcmp(argv[at], "--first") == 0 && at + 1 < argc) {
             first_calls = atoi(argv[++at]);
             if (first_calls < 1 || first_calls > MAX_CALLS) return help(argv[0], 2);
@@ -668,14 +712,15 @@ int main(int argc, char **argv)
             return help(argv[0], strcmp(argv[at], "--help") == 0 ? 0 : 2);
     }
     const char *wanted = at < argc ? argv[at++] : "all";
-    if (!only_grids && !only_overhead && !first_calls && !predicts) print_head();
+    if (!only_grids && !only_overhead && !only_memory && !first_calls && !predicts) print_head();
     for (int r = 0; r < ROUTINES; r++) {
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
         for (int k = at; k < argc && only_overhead; k++) measure_overhead(&routines[r], atoi(argv[k]));
-        for (int k = at; k < argc && first_calls; k++)
-            for (int b = 0; b < 3; b++) measure_first(&routines[r], atoi(argv[k]), first_blocks[b], limit);
+        for (int k = at; k < argc && (first_calls || only_memory); k++)
+            for (int b = 0; b < 3; b++)
+                (only_memory ? measure_memory : measure_first)(&routines[r], atoi(argv[k]), first_blocks[b], limit);
         for (int k = at; k < argc && predicts; k++) compare_predictions(&routines[r], atoi(argv[k]), &machine);
-        if (only_overhead || first_calls || predicts) continue;
+        if (only_overhead || only_memory || first_calls || predicts) continue;
         for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);
         for (int k = 0; argc == at && k < 4; k++) measure_layouts(&routines[r], usual[k], limit, only_grids);
     }
