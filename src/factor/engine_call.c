@@ -79,13 +79,11 @@ static double margin_of(const scalay_machine *machine, const scalay_grid_job *jo
 scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_machine *machine, scalay_grid_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_one_call_options *o = r->options;
     const scalay_factor_options options = options_of(r, machine);
     const scalay_one_call_statistics *s = &job->statistics;
     scalay_factor_prediction prediction = {0};
-    job->by_engine = o->placement == SCALAY_PLACEMENT_ENGINE;
-    if (o->placement != SCALAY_PLACEMENT_CHOOSE || o->nprow > 0 || o->npcol > 0 || o->nb > 0 || job->k == 0)
-        return SCALAY_SUCCESS;
+    job->by_engine = r->options->placement == SCALAY_PLACEMENT_ENGINE;
+    if (!scalay_grid_request_leaves_choice(r) || job->k == 0) return SCALAY_SUCCESS;
     const int needs_speeds = machine == NULL && job->stays; /* a bad layout is left in any case */
     SCALAY_TRY(scalay_factor_predict(r->function, job->comm, kinds[r->kind], r->layout, r->type, &options,
                                      needs_speeds ? equal_speeds : 0.0, &prediction));

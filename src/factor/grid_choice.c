@@ -282,8 +282,8 @@ static double choice_seconds(const scalay_comm *comm)
 int scalay_grid_may_wait(const scalay_grid_request *r)
 {
     const scalay_one_call_options *o = r->options;
-    return o->placement == SCALAY_PLACEMENT_CHOOSE && o->nprow <= 0 && o->npcol <= 0 && o->nb <= 0 &&
-           o->machine == NULL && o->profile == NULL && reason_to_move(r) == NULL;
+    return scalay_grid_request_leaves_choice(r) && o->machine == NULL && o->profile == NULL &&
+           reason_to_move(r) == NULL;
 }
 
 /* The calls lose what they may lose by the choice. Half of the time of a bad layout is assumed to be gained by it.

@@ -285,26 +285,23 @@ int scalay_grid_job_should_change(const scalay_grid_job *job)
 
 /* ---------------------------------------------------------------------------------------- undecided jobs */
 
-/* A context of the program may be released between calls. */
-static int find_context(scalay_grid_job *job)
+static void use_context(scalay_grid_job *job, int ctxt)
 {
     scalay_in_place in_place;
-    const int ctxt = scalay_grid_find(job->comm, job->members);
-    if (ctxt < 0) return 0;
     scalay_in_place_describe(job->comm, job->layout, ctxt, &in_place);
     use_in_place(job, &in_place);
-    return 1;
 }
 
-/* What a rank does before the agreement. */
+/* What a rank does before the agreement. The rest is not needed if the way is to be chosen now. */
 static scalay_status prepare_undecided(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(init(comm, r, job));
     (*job)->stays = (*job)->statistics.stays = 1;
+    SCALAY_TRY(scalay_grid_wait_for_choice(*job));
+    if ((*job)->undecided_nanoseconds == 0) goto cleanup;
     SCALAY_TRY(prepare_stay(*job));
     SCALAY_TRY(create_work(*job, r));
-    SCALAY_TRY(scalay_grid_wait_for_choice(*job));
 cleanup:
     return status;
 }
@@ -317,13 +314,15 @@ scalay_status scalay_grid_job_create_undecided(scalay_comm *comm, const scalay_g
     *job = NULL;
     const int may_wait = scalay_grid_may_wait(r) && !scalay_node_launched_on_several(comm->size);
     const uint64_t members = may_wait ? scalay_in_place_members(comm, r->layout) : 0;
-    if (members == 0 || scalay_grid_find(comm, members) < 0) return SCALAY_SUCCESS;
+    const int ctxt = members != 0 ? scalay_grid_find(comm, members) : -1;
+    if (ctxt < 0) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_comm_agree(comm, prepare_undecided(comm, r, job)));
-    (*job)->members = members;
-    if ((*job)->undecided_nanoseconds == 0 || !find_context(*job)) {
+    if ((*job)->undecided_nanoseconds == 0) {
         scalay_grid_job_destroy(job);
         return SCALAY_SUCCESS;
     }
+    (*job)->members = members;
+    use_context(*job, ctxt);
     scalay_trials_start(&(*job)->trials, SCALAY_WAY_STAY);
     set_shape(*job);
     (*job)->statistics.plan_seconds = MPI_Wtime() - began;
@@ -332,9 +331,13 @@ cleanup:
     return status;
 }
 
+/* A context of the program may be released between calls. */
 int scalay_grid_job_stays_undecided(scalay_grid_job *job)
 {
-    return job->calls.spent < job->undecided_nanoseconds && find_context(job);
+    const int ctxt = scalay_grid_find(job->comm, job->members);
+    if (ctxt < 0 || job->calls.spent >= job->undecided_nanoseconds) return 0;
+    use_context(job, ctxt);
+    return 1;
 }
 
 /* ----------------------------------------------------------------------------------------------- creation */

@@ -94,6 +94,13 @@ static inline const scalay_machine *scalay_grid_request_machine(const scalay_gri
     return request->machine != NULL ? request->machine : request->options->machine;
 }
 
+/** Returns 1 if the options leave the way and the grid to the library. */
+static inline int scalay_grid_request_leaves_choice(const scalay_grid_request *request)
+{
+    const scalay_one_call_options *o = request->options;
+    return o->placement == SCALAY_PLACEMENT_CHOOSE && o->nprow <= 0 && o->npcol <= 0 && o->nb <= 0;
+}
+
 /** Checks a request. Not collective. */
 scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_grid_request *request);
 

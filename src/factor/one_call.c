@@ -266,9 +266,7 @@ static scalay_way way_of(const scalay_grid_job *job)
 /* Are the ways to compute compared? Without rates a good layout is not left, and rates of the caller decide alone. */
 static int has_trials(const scalay_grid_request *r)
 {
-    const scalay_one_call_options *o = r->options;
-    return r->machine != NULL && o->machine == NULL && o->placement == SCALAY_PLACEMENT_CHOOSE && o->nprow <= 0 &&
-           o->npcol <= 0 && o->nb <= 0;
+    return r->machine != NULL && r->options->machine == NULL && scalay_grid_request_leaves_choice(r);
 }
 
 /* Creates the job of a call. Collective. */

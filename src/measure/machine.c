@@ -26,6 +26,7 @@
 #include "base/compare.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "measure/blas.h"
 #include "measure/repeat.h"
 #include "measure/sample.h"
@@ -129,7 +130,7 @@ enum { SMALLEST = 2048, LARGEST = 2 * LONG * 1024 };
 enum { SWAPPED = 64 };
 /* Order of factorisations that hardly compute, and their number of calls in the model: 167, and as many as what they
  * compute takes (docs/benchmarks-onecall.md). */
-enum { SMALL = SCALAY_SMALL_ORDER, SMALL_CALLS = 180 };
+enum { SMALL = 16, SMALL_CALLS = 180 };
 /* Extents of C in the curve of level 3, and the largest rank for which C is to fit into a cache of one core. */
 enum { UPDATED = 512, NARROW = 32 };
 
@@ -562,11 +563,8 @@ cleanup:
 /* Random numbers between 0 and 1, and a diagonal with which the matrix is positive definite. */
 static void fill_small(double *a)
 {
-    uint32_t random = 1;
-    for (int k = 0; k < SMALL * SMALL; k++) {
-        random = random * 1664525u + 1013904223u;
-        a[k] = (random >> 8) * 0x1p-24;
-    }
+    scalay_random random = scalay_random_seed(1);
+    for (int k = 0; k < SMALL * SMALL; k++) a[k] = scalay_random_unit(&random);
     for (int k = 0; k < SMALL; k++) a[k * (SMALL + 1)] += SMALL;
 }
 
@@ -582,9 +580,10 @@ scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_second
                             .rates_seconds = seconds / SHARES * RATES_SHARES,
                             .own_grid = -1,
                             .oversubscription = 1.0};
-    SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(m.from, SCRATCH + VECTORS)));
+    SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(m.from, SCRATCH + VECTORS + SMALL * SMALL)));
     m.to = m.from + HALF;
     m.vectors = m.from + SCRATCH;
+    m.small = m.vectors + VECTORS;
     for (int k = 0; k < SCRATCH; k++) m.from[k] = 1.0 / (1.0 + k % 7);
     fill_small(m.small);
     m.own_grid = scalay_grid_of_process();

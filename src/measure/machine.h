@@ -12,23 +12,20 @@ const char *scalay_rate_name(int rate);
 /** A rank is called busy from this fraction on. */
 #define SCALAY_BUSY 0.1
 
-/** Order of a matrix that is factored. */
-enum { SCALAY_SMALL_ORDER = 16 };
-
 /** A measurement of the machine. */
 typedef struct {
     scalay_comm *comm;
-    double *from, *to;                                     /* scratch memory and its second half (machine.c) */
-    double *vectors;                                       /* more of it */
-    double small[SCALAY_SMALL_ORDER * SCALAY_SMALL_ORDER]; /* a matrix that is factored (machine.c) */
-    int own_grid;                                          /* BLACS context of this process; -1: none */
-    double oversubscription;                               /* ranks per processor of this node */
-    double together;       /* argument of scalay_begin_together(); 1: windows are too short for fair time slices */
-    double rates_seconds;  /* time limit of all rates of a rank */
-    double rate_seconds;   /* time limit of one other measurement */
-    double window;         /* seconds */
-    double used, expected; /* processor seconds of this rank in all windows, and as many as a quiet machine gives */
-    int sends_to_itself;   /* 1: the machine is busy, and each leader of a link sends to itself */
+    double *from, *to;       /* scratch memory and its second half (machine.c) */
+    double *vectors;         /* more of it */
+    double *small;           /* a matrix that is factored (machine.c) */
+    int own_grid;            /* BLACS context of this process; -1: none */
+    double oversubscription; /* ranks per processor of this node */
+    double together;         /* argument of scalay_begin_together(); 1: windows are too short for fair time slices */
+    double rates_seconds;    /* time limit of all rates of a rank */
+    double rate_seconds;     /* time limit of one other measurement */
+    double window;           /* seconds */
+    double used, expected;   /* processor seconds of this rank in all windows, and as many as a quiet machine gives */
+    int sends_to_itself;     /* 1: the machine is busy, and each leader of a link sends to itself */
 } scalay_measurement;
 
 enum { SCALAY_MAX_WINDOWS = 40 };

@@ -40,7 +40,7 @@ static void the_smallest_array_that_is_large_enough_is_taken(void **state)
     assert_true(scalay_kept_memory_bytes() == 0 && scalay_memory_live() == 0);
 }
 
-/* An array that is a little too small makes room for the new one, which serves both. Much smaller ones stay. */
+/* An array of nearly half of the bytes makes room for the new one, which serves both. Much smaller ones stay. */
 static void a_larger_array_replaces_one_of_nearly_half_its_size(void **state)
 {
     (void)state;

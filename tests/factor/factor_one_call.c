@@ -487,6 +487,13 @@ static void create_short(scalay_comm **comm, int nb, int *ctxt, scalay_layout **
     CHECK_STATUS(scalay_layout_from_desc(*comm, desc, layout), SCALAY_SUCCESS);
 }
 
+static void destroy_short(scalay_comm **comm, int ctxt, scalay_layout **layout)
+{
+    scalay_layout_destroy(layout);
+    scalay_comm_destroy(comm);
+    Cblacs_gridexit(ctxt);
+}
+
 static void check_equal(const scalay_layout *layout, const double *a, const double *b, double tolerance)
 {
     for (int64_t k = 0; k < scalay_layout_local_size(layout, check_rank()); k++) CHECK(fabs(a[k] - b[k]) <= tolerance);
@@ -525,9 +532,7 @@ static void short_calls_stay_before_a_way_is_chosen(int nb)
     }
     CHECK(calls > 1 && calls < MOST_CALLS && spent >= least_seconds);
     free(first);
-    scalay_layout_destroy(&layout);
-    scalay_comm_destroy(&comm);
-    Cblacs_gridexit(ctxt);
+    destroy_short(&comm, ctxt, &layout);
 }
 
 /* The program releases the context in which the first call has computed. */
@@ -575,9 +580,7 @@ static void a_short_call_without_memory_changes_nothing(void)
     CHECK(failures > 2 && comm->machine_numbers == NULL);
     free(before);
     free(a);
-    scalay_layout_destroy(&layout);
-    scalay_comm_destroy(&comm);
-    Cblacs_gridexit(ctxt);
+    destroy_short(&comm, ctxt, &layout);
 }
 
 /* Between nodes, messages may take much longer than predicted, so that the first call chooses. */
@@ -591,9 +594,7 @@ static void programs_on_several_nodes_choose_at_once(void)
     create_short(&comm, 8, &ctxt, &layout);
     free(factor_short(comm, layout, &s));
     CHECK((comm->machine_numbers != NULL) == (check_size() > 1));
-    scalay_layout_destroy(&layout);
-    scalay_comm_destroy(&comm);
-    Cblacs_gridexit(ctxt);
+    destroy_short(&comm, ctxt, &layout);
 }
 
 int main(int argc, char **argv)

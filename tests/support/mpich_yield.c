@@ -16,14 +16,18 @@
 
 static void *asked; /* the last worker that was asked for news; NULL: none is left */
 
+/* Sets a pointer to the function of this name in the libraries that follow. */
+static void find_next(const char *name, void *next)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    memcpy(next, &found, sizeof found);
+}
+
 unsigned ucp_worker_progress(void *worker);
 unsigned ucp_worker_progress(void *worker)
 {
     static unsigned (*next)(void *worker);
-    if (next == NULL) {
-        void *found = dlsym(RTLD_NEXT, "ucp_worker_progress");
-        memcpy(&next, &found, sizeof next);
-    }
+    if (next == NULL) find_next("ucp_worker_progress", &next);
     asked = worker;
     const unsigned news = next(worker);
     if (news == 0) (void)sched_yield();
@@ -34,10 +38,7 @@ void ucp_worker_destroy(void *worker);
 void ucp_worker_destroy(void *worker)
 {
     static void (*next)(void *worker);
-    if (next == NULL) {
-        void *found = dlsym(RTLD_NEXT, "ucp_worker_destroy");
-        memcpy(&next, &found, sizeof next);
-    }
+    if (next == NULL) find_next("ucp_worker_destroy", &next);
     asked = NULL;
     next(worker);
 }
