@@ -84,6 +84,8 @@ static scalay_status add_links(const calibrate_job *job, scalay_table *table)
         add_rate(job, "latency within a node", SCALAY_RATE_MESSAGE_WITHIN, m->seconds_per_message_within, table));
     SCALAY_TRY(add_rate(job, "latency between nodes", SCALAY_RATE_MESSAGE, m->seconds_per_message, table));
     SCALAY_TRY(add_rate(job, "  of a large message", SCALAY_RATE_LARGE_MESSAGE, m->seconds_per_large_message, table));
+    if (m->long_message_ratio > 0.0)
+        SCALAY_TRY(scalay_table_add(table, "long messages over short|%.2f|time|-", m->long_message_ratio));
 cleanup:
     return status;
 }
@@ -271,8 +273,8 @@ static json_t *rates_as_json(const calibrate_job *job)
     const scalay_machine *m = &job->calibration.sample.machine;
     const scalay_machine_sample *sample = &job->calibration.sample;
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "seconds_per_flop",
-        scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "seconds_per_flop", scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
         scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
         scalay_json_number(m->seconds_per_message), "seconds_per_byte", scalay_json_number(m->seconds_per_byte),
         "seconds_per_byte_copied", scalay_json_number(m->seconds_per_byte_copied), "seconds_per_message_within",
@@ -280,9 +282,10 @@ static json_t *rates_as_json(const calibrate_job *job)
         scalay_json_number(m->seconds_per_byte_within), "seconds_per_byte_alone",
         scalay_json_number(m->seconds_per_byte_alone), "seconds_per_large_message",
         scalay_json_number(m->seconds_per_large_message), "seconds_per_call", scalay_json_number(m->seconds_per_call),
-        "solo_time_ratio", scalay_json_number(m->solo_time_ratio), "ring_slowdown",
-        scalay_json_number(m->ring_slowdown), "gemm_curve", curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE),
-        "vector_curve", curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",
+        "long_message_ratio", scalay_json_number(m->long_message_ratio), "solo_time_ratio",
+        scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown), "gemm_curve",
+        curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
+        curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",
         curve_as_json(m->copy_curve, SCALAY_COPY_CURVE), "swap_curve", curve_as_json(m->swap_curve, SCALAY_SWAP_CURVE),
         "spread", spread_as_json(sample));
 }

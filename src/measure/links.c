@@ -483,6 +483,7 @@ scalay_status scalay_measure_links(scalay_measurement *m, scalay_machine_sample 
     set_within(&phase, m->sends_to_itself ? OTHER_RANK : 1.0, m->comm->node->types, sample);
     if (map.node != NULL) {
         SCALAY_TRY(measure_between(&part, &map, seconds, found->seconds_per_message_within, sample));
+        SCALAY_TRY(scalay_measure_messages(m, map.node, seconds, &found->long_message_ratio));
         goto cleanup;
     }
     found->seconds_per_message = found->seconds_per_message_within;

@@ -503,6 +503,7 @@ void scalay_machine_sample_join(scalay_machine_sample *take, int count, scalay_m
         int numbers;
     } others[] = {{offsetof(scalay_machine, solo_time_ratio), 1},
                   {offsetof(scalay_machine, ring_slowdown), 1},
+                  {offsetof(scalay_machine, long_message_ratio), 1},
                   {offsetof(scalay_machine, type_seconds_per_flop), SCALAY_NODE_TYPES},
                   {offsetof(scalay_machine, type_seconds_per_message), SCALAY_NODE_TYPES},
                   {offsetof(scalay_machine, type_seconds_per_byte), SCALAY_NODE_TYPES},

@@ -68,6 +68,15 @@ enum { SCALAY_LINK_SHARES = 8 };
 scalay_status scalay_measure_links(scalay_measurement *m, scalay_machine_sample *sample);
 
 /**
+ * Measures the time of moves between nodes with long messages over that with shorter ones. Collective over the ranks.
+ * @param[in]  node     shape [ranks]: first rank of the node of each rank; several nodes
+ * @param[in]  seconds  time limit; some rounds are made unless the first one exceeds it
+ * @param[out] ratio    the same on all ranks; 0: the first round exceeds the limit
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_measure_messages(const scalay_measurement *m, const int *node, double seconds, double *ratio);
+
+/**
  * Finds out how the ranks use the cores of their hosts. Collective over comm.
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */

@@ -66,7 +66,8 @@ int scalay_machine_is_valid(const scalay_machine *machine)
         machine->seconds_per_flop,       machine->seconds_per_flop_vector,    machine->seconds_per_message,
         machine->seconds_per_byte,       machine->seconds_per_byte_copied,    machine->solo_time_ratio,
         machine->ring_slowdown,          machine->seconds_per_message_within, machine->seconds_per_byte_within,
-        machine->seconds_per_byte_alone, machine->seconds_per_large_message,  machine->seconds_per_call};
+        machine->seconds_per_byte_alone, machine->seconds_per_large_message,  machine->seconds_per_call,
+        machine->long_message_ratio};
     if (!are_rates(rates, (int)(sizeof rates / sizeof rates[0]))) return 0;
     if (!are_rates(machine->type_seconds_per_flop, SCALAY_NODE_TYPES) ||
         !are_rates(machine->type_seconds_per_message, SCALAY_NODE_TYPES) ||
@@ -194,6 +195,15 @@ int64_t scalay_machine_piece_bytes(const scalay_machine *machine)
         machine->seconds_per_message + EAGER_COPIES * SCALAY_PIECE_BYTES * machine->seconds_per_byte_copied;
     if (machine->nodes < 2 || cost > PIECE_COST * SCALAY_PIECE_BYTES * machine->seconds_per_byte) return INT64_MAX;
     return SCALAY_PIECE_BYTES;
+}
+
+/* The gain from which long messages are taken. */
+#define LONG_MESSAGES_PAY 0.98
+
+int scalay_machine_has_long_messages(const scalay_machine *machine)
+{
+    const double ratio = machine->long_message_ratio;
+    return machine->nodes > 1 && ratio > 0.0 && ratio < LONG_MESSAGES_PAY;
 }
 
 /* Messages in which sender and receiver of a large message agree: two before the data, and one after it. */

@@ -83,6 +83,9 @@ double scalay_machine_start_up(const scalay_machine *machine, double message, do
  */
 int64_t scalay_machine_piece_bytes(const scalay_machine *machine);
 
+/** Returns 1 if moves between nodes take less time with longer messages, of which fewer are pending. */
+int scalay_machine_has_long_messages(const scalay_machine *machine);
+
 /** Returns the seconds in which a process begins to read the memory of another process of its node. */
 double scalay_machine_reading_start_up(const scalay_machine *machine);
 

@@ -4,7 +4,8 @@
  *
  * Version 1 has no curves and no precision, version 2 has no precision of the curves, version
  * 3 has no curve of copying, version 4 has no nodes: its link is that within and between nodes. Version 5 has no
- * start-up of large messages, version 6 has no curve of exchanged rows, and version 7 has no small calls.
+ * start-up of large messages, version 6 has no curve of exchanged rows, version 7 has no small calls, and
+ * version 8 does not know whether long messages are faster.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdir */
 
@@ -26,9 +27,9 @@ enum { MAX_MEASUREMENTS = 8 };
 
 static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2", "scalay-machine 3",
                                           "scalay-machine 4", "scalay-machine 5", "scalay-machine 6",
-                                          "scalay-machine 7", "scalay-machine 8"};
+                                          "scalay-machine 7", "scalay-machine 8", "scalay-machine 9"};
 static const char last_line[] = "end";
-enum { VERSIONS = 8, VERSION_OF_NODES = 5 };
+enum { VERSIONS = 9, VERSION_OF_NODES = 5 };
 
 /* Maximum of a rate or factor. A larger number is not of a machine, and would make costs infinite. */
 #define MAX_NUMBER 1e6
@@ -147,6 +148,7 @@ static const field fields[] = {
     {"spread_swap_2048", FIELD_FRACTION, SWAP_SPREAD(5), 7, NULL},
     {"seconds_per_call", FIELD_FRACTION, MACHINE(seconds_per_call), 8, NULL},
     {"spread_call", FIELD_FRACTION, SPREAD(SCALAY_RATE_CALL), 8, NULL},
+    {"long_message_ratio", FIELD_FRACTION, MACHINE(long_message_ratio), 9, NULL},
     {"host_ranks", FIELD_INTEGER, AT(sample.core_use.ranks), 5, NULL},
     {"host_cores", FIELD_INTEGER, AT(sample.core_use.cores), 5, NULL},
     {"host_threads", FIELD_INTEGER, AT(sample.core_use.threads), 5, NULL},

@@ -30,6 +30,10 @@ typedef struct {
     const void *context; /* argument of `takes`, used only during creation */
 } scalay_exchange_options;
 
+/** Returns the part of the memory limit of a plan that messages have: half, so that plans by each transport have at
+ * most half for buffers of their own, or three quarters for long messages. */
+int64_t scalay_exchange_bytes(const scalay_plan *plan);
+
 /** Channels of one side of a plan. */
 typedef struct {
     int64_t chunks;

@@ -22,3 +22,9 @@ scalay_status scalay_piece_choose(scalay_comm *comm, const scalay_machine *machi
 cleanup:
     return status;
 }
+
+int scalay_has_long_messages(const scalay_comm *comm)
+{
+    const scalay_machine_numbers *numbers = comm->machine_numbers;
+    return comm->node->size < comm->size && numbers != NULL && scalay_machine_has_long_messages(&numbers->machine);
+}

@@ -16,4 +16,8 @@
  */
 scalay_status scalay_piece_choose(scalay_comm *comm, const scalay_machine *machine, int64_t *bytes);
 
+/** Returns 1 if moves between nodes send few long messages, by the rates that scalay_piece_choose() has found; the same
+ *  on all ranks. Not collective. */
+int scalay_has_long_messages(const scalay_comm *comm);
+
 #endif

@@ -419,6 +419,7 @@ static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matri
     SCALAY_TRY(read_options(options, matrices, new_plan));
     new_plan->message_bytes = special->message_bytes;
     new_plan->piece_bytes = special->piece_bytes;
+    new_plan->has_long_messages = special->has_long_messages && !new_plan->in_place;
     new_plan->assembly_bytes = special->assembly_bytes;
     if (special->transport != NULL) new_plan->transport = special->transport;
     new_plan->is_auto = new_plan->is_auto && special->transport == NULL;
@@ -597,7 +598,10 @@ scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const sca
     scalay_status status = scalay_check_not_null(comm, function, "comm");
     if (status != SCALAY_SUCCESS) return status;
     SCALAY_TRY(scalay_node_probe(comm));
-    if (special.piece_bytes <= 0) SCALAY_TRY(scalay_piece_choose(comm, NULL, &special.piece_bytes));
+    if (special.piece_bytes <= 0) {
+        SCALAY_TRY(scalay_piece_choose(comm, NULL, &special.piece_bytes));
+        special.has_long_messages |= special.piece_bytes == INT64_MAX && scalay_has_long_messages(comm);
+    }
     status = scalay_check_not_null(plan, function, "plan");
     if (status == SCALAY_SUCCESS) status = build(comm, count, matrices, options, &special, &new_plan);
     if (status == SCALAY_SUCCESS) status = create_early(new_plan, &early);

@@ -83,6 +83,7 @@ struct scalay_plan {
     int64_t memory_bytes;              /* limit on buffers; the same on all ranks that send or receive */
     int64_t message_bytes;             /* limit on the length of a message, at most INT_MAX */
     int64_t piece_bytes;               /* limit on messages of an exchange over a slow link; INT64_MAX: no limit */
+    int has_long_messages;             /* 1: messages are few and long (exchange.c) */
     int64_t assembly_bytes;            /* of scalay_plan_special */
     const scalay_transport *transport; /* "auto": NULL until the prediction; that of this rank until the agreement */
     int is_auto;
@@ -129,6 +130,7 @@ typedef struct {
                                           matrix */
     int64_t assembly_bytes;            /* assembly.h: limit on the buffer, for all targets; 0: default */
     int64_t piece_bytes;               /* limit on messages as over a slow link; 0: by the rates of the communicator */
+    int has_long_messages;             /* 1: few long messages, unless in place; 0: by the rates, if piece_bytes is 0 */
 } scalay_plan_special;
 
 /** As scalay_plan_create_many(), with special parameters. */

@@ -5,6 +5,7 @@
 
 #include "base/integer.h"
 #include "parallel/node.h"
+#include "redist/exchange.h"
 
 enum {
     CHUNK_BYTES = 1 << 16, /* maximum length of a chunk, so that chunks stay in the caches */
@@ -21,11 +22,12 @@ int64_t scalay_pool_first_chunk(const scalay_node *node)
     return node->size * (int64_t)sizeof(scalay_chunk_ring);
 }
 
-/* The part of the memory limit for staging, the same on all ranks of a node: half, or all if no rank is elsewhere. */
+/* The part of the memory limit for staging, the same on all ranks of a node: all if no rank is elsewhere, or what
+   messages do not have. */
 static int64_t staging_bytes(const scalay_plan *plan)
 {
     const int64_t bytes = plan->memory_bytes - plan->memory_bytes / SCALAY_WINDOW_PART;
-    return plan->comm->node->size == plan->comm->size ? bytes : bytes - plan->memory_bytes / 2;
+    return plan->comm->node->size == plan->comm->size ? bytes : bytes - scalay_exchange_bytes(plan);
 }
 
 int64_t scalay_pool_chunk_bytes(const scalay_plan *plan, int64_t channels)

@@ -24,11 +24,10 @@ static int is_applicable(const scalay_plan *plan, const char **reason)
     return 1;
 }
 
-/* Half of the memory limit, as the messages of "shared" have, so that a plan with either has at most half of buffers of
-   its own. In place, the elements that stay are among the buffers. */
+/* As much as the messages of "shared" have. In place, the elements that stay are among the buffers. */
 static int64_t exchange_bytes(const scalay_plan *plan)
 {
-    return plan->in_place ? plan->memory_bytes : plan->memory_bytes / 2;
+    return plan->in_place ? plan->memory_bytes : scalay_exchange_bytes(plan);
 }
 
 static double predict(const scalay_plan *plan)

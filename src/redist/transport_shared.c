@@ -545,12 +545,12 @@ static int is_on_node(const void *context, int peer)
     return !is_off_node(context, peer);
 }
 
-/* A chunk in the pool costs two copies and a hand-over. Messages to other nodes have half of the memory. */
+/* A chunk in the pool costs two copies and a hand-over. Messages to other nodes have their part of the memory. */
 static double predict(const scalay_plan *plan)
 {
     const scalay_node *node = plan->comm->node;
     const scalay_exchange_options options = {
-        .memory_bytes = plan->memory_bytes / 2, .takes = is_off_node, .context = node};
+        .memory_bytes = scalay_exchange_bytes(plan), .takes = is_off_node, .context = node};
     const double messages = scalay_exchange_predict(plan, &options);
     const double kept = (double)plan->statistics.bytes_kept * plan->machine.seconds_per_byte_copied;
     if (!node->has_windows) return messages + kept;
@@ -631,7 +631,7 @@ static scalay_status create(scalay_plan *plan)
     SCALAY_TRY(new_state(plan));
     shared_state *state = plan->transport_state;
     const scalay_exchange_options options = {
-        .memory_bytes = plan->memory_bytes / 2, .takes = uses_messages, .context = plan};
+        .memory_bytes = scalay_exchange_bytes(plan), .takes = uses_messages, .context = plan};
     SCALAY_TRY(scalay_exchange_create(plan, &options, &state->exchange));
     if (is_within_node(plan, state))
         SCALAY_TRY(scalay_assembly_create(plan, plan->memory_bytes / SCALAY_WINDOW_PART, &state->assembly));

@@ -336,8 +336,8 @@ contains
       all(nint(machine%copy_curve) == [24, 25, 26, 27, 28, 29]) .and. &
       all(nint(machine%swap_curve) == [52, 53, 54, 55, 56, 57]), "curves of a machine")
     call check(all(nint([machine%seconds_per_message_within, machine%seconds_per_byte_within, &
-      machine%seconds_per_byte_alone, machine%seconds_per_large_message, machine%seconds_per_call]) &
-      == [30, 31, 32, 51, 58]) .and. &
+      machine%seconds_per_byte_alone, machine%seconds_per_large_message, machine%seconds_per_call, &
+      machine%long_message_ratio]) == [30, 31, 32, 51, 58, 59]) .and. &
       machine%nodes == 33 .and. machine%node_types == 34, "nodes of a machine")
     call check(all(nint([machine%type_seconds_per_flop, machine%type_seconds_per_message, machine%type_seconds_per_byte]) &
       == [35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46]), "types of nodes")

@@ -297,6 +297,7 @@ void c_number_machine(scalay_machine *s)
                           .seconds_per_byte_alone = 32,
                           .seconds_per_large_message = 51,
                           .seconds_per_call = 58,
+                          .long_message_ratio = 59,
                           .nodes = 33,
                           .node_types = 34,
                           .type_seconds_per_flop = {35, 36, 37, 38},

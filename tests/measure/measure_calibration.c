@@ -76,9 +76,12 @@ static void write_without(const char *path, const char *bytes, size_t count, con
  * both is that within and between nodes: the rates within are not known, which means that they are equal. */
 static void check_old_versions(const char *path, const char *bytes, size_t count)
 {
-    static const char *const since_8[] = {"seconds_per_call ", "spread_call "};
-    static const char *const since_7[] = {"seconds_per_call ", "spread_call ", "swap_", "spread_swap_"};
-    static const char *const since_5[] = {"seconds_per_large_message ",
+    static const char *const since_9[] = {"long_message_ratio "};
+    static const char *const since_8[] = {"long_message_ratio ", "seconds_per_call ", "spread_call "};
+    static const char *const since_7[] = {"long_message_ratio ", "seconds_per_call ", "spread_call ", "swap_",
+                                          "spread_swap_"};
+    static const char *const since_5[] = {"long_message_ratio ",
+                                          "seconds_per_large_message ",
                                           "seconds_per_call ",
                                           "spread_call ",
                                           "swap_",
@@ -95,7 +98,8 @@ static void check_old_versions(const char *path, const char *bytes, size_t count
                                           "narrow_ranks ",
                                           "nodes ",
                                           "node_type"};
-    static const char *const since_2[] = {"cpu ",
+    static const char *const since_2[] = {"long_message_ratio ",
+                                          "cpu ",
                                           "seconds_per_call ",
                                           "seconds_per_large_message ",
                                           "mpi ",
@@ -119,6 +123,9 @@ static void check_old_versions(const char *path, const char *bytes, size_t count
     scalay_machine machine = {0};
     scalay_calibration_options options = scalay_calibration_options_default();
     options.path = path;
+    write_without(path, bytes, count, "scalay-machine 8", since_9, sizeof since_9 / sizeof since_9[0]);
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    CHECK(machine.long_message_ratio == 0.0 && machine.seconds_per_call == 1e-7);
     write_without(path, bytes, count, "scalay-machine 7", since_8, sizeof since_8 / sizeof since_8[0]);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
     CHECK(machine.seconds_per_call == 0.0 && machine.swap_curve[0] == 7.0);
@@ -159,6 +166,7 @@ static void set_nodes(scalay_calibration *here)
     m->seconds_per_byte_alone = 3.5e-10;
     m->seconds_per_large_message = 5e-6;
     m->seconds_per_call = 1e-7;
+    m->long_message_ratio = 0.9;
     m->nodes = 3;
     m->node_types = 2;
     for (int t = 0; t < 2; t++) {

@@ -469,6 +469,20 @@ static void slow_links_get_pieces(void **state)
     assert_true(scalay_machine_piece_bytes(&m) == INT64_MAX);
 }
 
+static void long_messages_follow_their_ratio(void **state)
+{
+    (void)state;
+    scalay_machine m = two_types();
+    assert_false(scalay_machine_has_long_messages(&m)); /* not measured */
+    m.long_message_ratio = 0.9;
+    assert_true(scalay_machine_has_long_messages(&m));
+    m.long_message_ratio = 1.1;
+    assert_false(scalay_machine_has_long_messages(&m));
+    m.long_message_ratio = 0.9;
+    m.nodes = 1;
+    assert_false(scalay_machine_has_long_messages(&m));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +493,7 @@ int main(void)
         cmocka_unit_test(each_term_of_a_move_is_the_formula),
         cmocka_unit_test(speeds_follow_the_types),
         cmocka_unit_test(slow_links_get_pieces),
+        cmocka_unit_test(long_messages_follow_their_ratio),
         cmocka_unit_test(advice_puts_columns_on_a_node),
         cmocka_unit_test(bad_nodes_are_refused),
         cmocka_unit_test(moves_among_all_have_a_mean_rate),

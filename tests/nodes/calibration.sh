@@ -1,7 +1,7 @@
 #!/bin/bash
 # Calibration on nodes whose links have a rate: links between nodes are far slower than those within, by about that rate.
 #
-# usage: calibration.sh SCALAY BYTES_PER_SECOND      on node0 of nodes.sh, which sets $MPIRUN
+# usage: calibration.sh SCALAY BYTES_PER_SECOND      on node0 of nodes.sh, which sets $MPIRUN; 0: links without a rate
 set -u
 scalay=$1 rate=$2 file=$TMPDIR/calibration.txt
 failures=0
@@ -12,6 +12,10 @@ check() {
 }
 within=$(value seconds_per_byte_within) between=$(value seconds_per_byte) alone=$(value seconds_per_byte_alone)
 ranks=2
+if [ "$rate" = 0 ]; then
+  check "long and short messages were compared" "$(value long_message_ratio) > 0.3 && $(value long_message_ratio) < 3"
+  exit $((failures > 0))
+fi
 check "two nodes of one type" "$(value nodes) == 2 && $(value node_types) == 1"
 check "between nodes far slower than within" "$between > 5 * $within"
 # All ranks of a node share its link. The bounds are wide: the ranks share cores, too.

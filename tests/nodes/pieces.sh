@@ -1,7 +1,7 @@
 #!/bin/bash
-# Large messages over a slow link. The rates decide whether messages are sent in pieces, and measured ones depend on what
-# else runs. So the file is one of this machine with the rates of a link of 200 Mbit/s. Without a file, plans find out
-# themselves that the link is slow.
+# Large messages over a slow link. The rates decide whether messages are sent in pieces, or are few and long, and measured
+# ones depend on what else runs. So the file is one of this machine with the rates of a link of 200 Mbit/s. Without a
+# file, plans find out themselves that the link is slow.
 #
 # usage: pieces.sh SCALAY NODES_PANELS NODES_PLAN RANKS      on node0 of nodes.sh RANKS, which sets $MPIRUN
 set -eu
@@ -21,5 +21,9 @@ case $MPIRUN in
 esac
 $MPIRUN "$2" pieces
 $MPIRUN "$3" "$4" 1500 slow
+# A link that is not slow, by the file, and where long messages are faster.
+set_rate seconds_per_byte 1e-9
+set_rate long_message_ratio .9
+$MPIRUN "$3" "$4" 1500 long
 SCALAY_MACHINE=$TMPDIR/none.txt
 $MPIRUN "$3" "$4" 1500 slow

@@ -40,6 +40,7 @@ typedef struct {
     int panels;                  /* of a plan in place; 0: the default */
     int64_t assembly_bytes;      /* buffer for columns of the target; 0: the default */
     int64_t piece_bytes;         /* limit on messages as over a slow link; 0: the default */
+    int has_long_messages;       /* 1: few and long messages */
     scalay_plan_options options; /* but for the transport */
     int node_memory;             /* arrays of scalay_alloc(): 0 none, 1 all, 2 of some ranks */
     int manner;                  /* 0 execute, 1 begin and end, 2 with tests in between */
@@ -146,6 +147,7 @@ static inline void random_limits(scalay_random *random, test_case *test)
     test->panels = test->options.in_place ? (int)random_between(random, 0, 12) : 0;
     test->assembly_bytes = random_between(random, 0, 2) > 0 ? random_between(random, 64, 8192) : 0;
     test->piece_bytes = random_between(random, 0, 2) == 0 ? random_between(random, 64, 4096) : 0;
+    test->has_long_messages = test->piece_bytes == 0 && random_between(random, 0, 2) == 0;
 }
 
 /**
@@ -197,11 +199,13 @@ static inline void case_matrices(const test_case *test, scalay_plan_matrix *matr
 static inline void describe_case(const test_case *test, const char *transport)
 {
     fprintf(stderr,
-            "  seed %llu, transport %s, memory %lld, messages %lld, pieces %lld, assembly %lld, panels %d, threads "
+            "  seed %llu, transport %s, memory %lld, messages %lld, pieces %lld, long %d, assembly %lld, panels %d, "
+            "threads "
             "%d%s, node memory %d, manner %d\n",
             (unsigned long long)test->seed, transport, (long long)test->options.memory_bytes,
-            (long long)test->message_bytes, (long long)test->piece_bytes, (long long)test->assembly_bytes, test->panels,
-            test->options.threads, test->options.in_place ? ", in place" : "", test->node_memory, test->manner);
+            (long long)test->message_bytes, (long long)test->piece_bytes, test->has_long_messages,
+            (long long)test->assembly_bytes, test->panels, test->options.threads,
+            test->options.in_place ? ", in place" : "", test->node_memory, test->manner);
     for (int k = 0; k < test->count; k++) {
         char from[200], to[200];
         const case_matrix *x = &test->matrix[k];

@@ -63,7 +63,8 @@ static scalay_status make_plan(stage *s, int transport)
     const scalay_plan_special special = {.message_bytes = s->test.message_bytes,
                                          .assembly_bytes = s->test.assembly_bytes,
                                          .panels = s->test.panels,
-                                         .piece_bytes = s->test.piece_bytes};
+                                         .piece_bytes = s->test.piece_bytes,
+                                         .has_long_messages = s->test.has_long_messages};
     return scalay_plan_create_special(s->comm, s->test.count, matrices, &options, special, &s->plan[transport]);
 }
 
@@ -127,7 +128,7 @@ static void check_messages(const stage *s, int transport, const scalay_plan_stat
     }
 }
 
-/* Messages have half of the limit, but always room for two elements. */
+/* Messages have half of the limit, or three quarters if they are long, but always room for two elements. */
 static int64_t buffer_limit(const stage *s, int transport)
 {
     const int64_t limit = memory_limit(s);
@@ -135,7 +136,8 @@ static int64_t buffer_limit(const stage *s, int transport)
     for (int k = 0; k < s->test.count; k++)
         if ((int64_t)s->test.matrix[k].size > largest) largest = (int64_t)s->test.matrix[k].size;
     if (strcmp(transports[transport], "mpi") != 0) return limit;
-    return limit / 2 > 2 * largest ? limit / 2 : 2 * largest;
+    const int64_t part = s->test.has_long_messages ? limit - limit / 4 : limit / 2;
+    return part > 2 * largest ? part : 2 * largest;
 }
 
 static int check_statistics(const stage *s, int transport)
