@@ -1,7 +1,8 @@
 /* Compute routines of an unchanged program: ScaLAPACK's routine and the one that stands in its place, alternately, on
    good and bad layouts. Calls of both alternate (ABBA) until the 95% interval of the median ratio is within 1% of the
    median, or for --seconds (60). "best" is ScaLAPACK's routine on its best grid and block of the same processes, called
-   in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
+   in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --warm S: calls of ours for S
+   seconds, at most 300, come before, so that those that wait are not counted. --grids prints ScaLAPACK's times on
    all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --right-sides R:
    columns of B in solves (64; p?trsm: N). --dominant: p?getrf and p?gesv interchange no rows. --overhead: what a small
    call that goes to ScaLAPACK takes longer, medians of differences. --first CALLS: the first calls of shapes, each in a
@@ -15,7 +16,7 @@
    rates in FILE (scalay calibrate --machine FILE), medians of 3. --peer LIBRARY PREFIX times a peer, too, whose
    routines are named PREFIXpdgemm_ and so on, such as COSMA's. --blas: the peer of pdgemm is a dgemm of each process
    for its part of C, which communicates nothing.
-     mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S]
+     mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--warm S]
          [--grids | --overhead | --memory | --first CALLS | --predicted FILE]
          [--nb N] [--nprow P] [--shapes K] [--right-sides R] [--dominant] [--blas | --peer LIBRARY PREFIX]
          [ROUTINE|all] [N ...]
@@ -32,7 +33,7 @@
 #include "scalay/measure.h"
 #include "scalay/model.h"
 
-enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, MAX_RANKS = 1024, SHAPES = 9, MAX_CALLS = 100 };
+enum { MIN_PAIRS = 8, MAX_WARM = 300, MAX_PAIRS = 2000, TRIES = 3, MAX_RANKS = 1024, SHAPES = 9, MAX_CALLS = 100 };
 
 void Cblacs_pinfo(int *rank, int *size);
 void Cblacs_get(int ctxt, int what, int *value);
@@ -56,6 +57,7 @@ static int is_dominant;
 static int first_calls;          /* of a shape; 0: --first is not given */
 static int most_shapes = SHAPES; /* of --first */
 static int only_nprow;           /* 0: all grids, with --first 1 and the number of processes */
+static double warm_seconds;      /* of --warm */
 static int has_blas_peer;
 static void *peer_library;
 static const char *peer_prefix;
@@ -415,6 +417,14 @@ static int is_enough(const double *ratio, int count, double seconds_left)
     return ends;
 }
 
+/* Whether rank 0 has still time. */
+static int has_time(double end)
+{
+    int has = MPI_Wtime() < end;
+    MPI_Bcast(&has, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return has;
+}
+
 static void measure(job *x, job *best, double limit)
 {
     static double theirs[MAX_PAIRS], ours[MAX_PAIRS], least[MAX_PAIRS], ratio[MAX_PAIRS], over_best[MAX_PAIRS];
@@ -423,6 +433,8 @@ static void measure(job *x, job *best, double limit)
     if (only_nb > 0 && x->nb != only_nb) return;
     prepare(x);
     const double warm = timed(x, stock), first = timed(x, x->routine->ours);
+    const double end = MPI_Wtime() + warm_seconds;
+    for (int calls = 0; calls < MAX_WARM && has_time(end); calls++) (void)timed(x, x->routine->ours);
     const double began = MPI_Wtime();
     int count = 0;
     do {
@@ -472,24 +484,16 @@ static void measure_layouts(const routine *r, int n, double limit, int only_grid
     for (int k = 0; k < 3; k++) {
         job x = {.routine = r, .n = n, .nprow = tall, .npcol = ranks / tall, .nb = blocks[k]};
         measure(&x, &best, limit);
+        job column = {.routine = r, .n = n, .nprow = ranks, .npcol = 1, .nb = blocks[k]};
+        measure(&column, &best, limit);
     }
     job same = {.routine = r, .n = n, .nprow = best.nprow, .npcol = best.npcol, .nb = best.nb};
-    job tall_grid = {.routine = r, .n = n, .nprow = ranks, .npcol = 1, .nb = 64};
     job columns = {.routine = r, .n = n, .nprow = 1, .npcol = ranks, .nb = slab};
     job rows = {.routine = r, .n = n, .nprow = ranks, .npcol = 1, .nb = slab};
     measure(&same, &best, limit);
-    measure(&tall_grid, &best, limit);
     measure(&columns, &best, limit);
     measure(&rows, &best, limit);
     finish(&best);
-}
-
-/* Whether rank 0 has still time for a shape. */
-static int has_time(double end)
-{
-    int has = MPI_Wtime() < end;
-    MPI_Bcast(&has, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return has;
 }
 
 /* Times of the first calls of one shape, in a new context; ScaLAPACK's routine and ours alternately. */
@@ -658,11 +662,11 @@ static void print_head(void)
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf(
-            "usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead | --memory | --first CALLS | --predicted FILE] "
-            "[--nb N] [--nprow P] [--shapes K] [--right-sides R] [--dominant] "
-            "[--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
-            program);
+        printf("usage: mpirun -n 2 %s [--seconds S] [--warm S] [--grids | --overhead | --memory | --first CALLS | "
+               "--predicted FILE] "
+               "[--nb N] [--nprow P] [--shapes K] [--right-sides R] [--dominant] "
+               "[--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
+               program);
     MPI_Finalize();
     return code;
 }
@@ -681,6 +685,8 @@ int main(int argc, char **argv)
             limit = atof(argv[++at]);
         else if (strcmp(argv[at], "--grids") == 0)
             only_grids = 1;
+        else if (strcmp(argv[at], "--warm") == 0 && at + 1 < argc)
+            warm_seconds = atof(argv[++at]);
         else if (strcmp(argv[at], "--overhead") == 0)
             only_overhead = 1;
         else if (strcmp(argv[at], "--memory") == 0)

@@ -1,8 +1,9 @@
 /*
  * Which calls of moved.h are worth a move, and to which grid.
  *
- * Descriptors alone decide (find_reason()), but for drivers of eigenvalues, singular values and p?getri if the machine
- * was measured: their times where the matrices are and on other grids are predicted (scalay_model_driver()).
+ * Descriptors alone decide (find_reason()), unless the machine was measured. Then times where the matrices are and on
+ * other grids are predicted: of drivers of eigenvalues, singular values and p?getri (scalay_model_driver()), and of
+ * routines that factor or apply factors, if descriptors find nothing wrong (scalay_factorization_on_grid()).
  */
 #include <limits.h>
 #include <math.h>
@@ -16,6 +17,7 @@
 #include "dropin/plan_cache.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
+#include "scalay/model.h"
 
 /* The least columns of B for which a solve moves a matrix in narrow blocks, and in few blocks from the left and from
  * the right. ScaLAPACK takes twice as long in few blocks from 33 columns on. */
@@ -98,6 +100,11 @@ static const int least_order = 512, few_blocks = 8;
 /* Blocks that are too large, and much too large, over those of the target. */
 static const int large_block = 2, larger_block = 4;
 
+/* Orders from which p?posv of a lower triangle leaves a grid of one column: PBLAS computes strips of the triangle apart
+ * there, and adds them. With an upper one, it does so on a grid of one row, where right-hand sides are on one process,
+ * too. */
+static const int least_order_of_strips = 2048;
+
 /* Columns of B from which a solve from the left leaves slabs of rows of two processes; columns over the order of the
  * triangle from which a solve leaves a grid of one row, and p?getrs, which interchanges rows. */
 static const int least_columns = 64;
@@ -109,9 +116,12 @@ static const double work_of_vectors = 8.0;
 /* Orders from which times are predicted. */
 static const int least_predicted = 128;
 
-/* A driver moves if it is predicted to take less by this factor. Of 430 measured calls, 9 took over 1.03 of the time of
+/* Rate at which a call is taken to be computed before it is predicted. */
+static const double multiply_adds_per_second = 1e10;
+
+/* A call moves if it is predicted to take less by this factor. Of 430 measured calls, 9 took over 1.03 of the time of
  * staying with it (docs/benchmarks-dropin.md). */
-static const double margin_of_drivers = 1.1;
+static const double margin_of_times = 1.1;
 
 /* ------------------------------------------------------------------------------------------- descriptors */
 
@@ -130,6 +140,12 @@ static int solves_from_left(const moved_call *c)
 static int prefers_rows(const moved_call *c)
 {
     return solves_from_left(c) || (c->pivots >= 0 && c->pivots_use == '<');
+}
+
+/* Whether the call is p?posv. */
+static int solves_by_cholesky(const moved_call *c)
+{
+    return c->matrices == 2 && c->uplo != SCALAY_WHOLE && c->matrix[0].use == '*';
 }
 
 /* Whether the call is p?potri: a grid with more rows is a little better there, and few blocks of rows cost little
@@ -216,6 +232,14 @@ static int is_wrong_grid(const moved_call *c, int nprow, int npcol)
     return !scalay_moved_solves(c) || (right_sides_of(c) >= least_columns && right_sides_of(c) >= many * s->n);
 }
 
+/* Whether p?posv updates strips of the triangle, and another grid is faster. */
+static int has_strips(const moved_call *c, int nprow, int npcol)
+{
+    const int is_upper = c->uplo == SCALAY_UPPER, across = is_upper ? nprow : npcol;
+    const int least = is_upper ? least_order : least_order_of_strips;
+    return solves_by_cholesky(c) && across == 1 && nprow * npcol > 1 && c->matrix[0].s.n >= least;
+}
+
 /* Whether a solve from the left has many columns on a grid of one row, where the kernel of libscalay is faster. */
 static int reads_many_columns(const moved_call *c, int nprow, int npcol)
 {
@@ -229,15 +253,17 @@ static int creates_q(const moved_call *c)
     return c->matrices == 1 && c->tau >= 0;
 }
 
-/* Whether smaller blocks are better: there are few, so that many updates are small. Solves, triangles and vectors lose
- * little. */
+/* Whether smaller blocks are better: there are few, so that many updates are small. Solves, vectors and triangles lose
+ * little, but for p?potri on a grid of one row. */
 static int has_large_blocks(const moved_call *c, int nprow)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
     const int larger = c->nprow > c->npcol ? c->nprow : c->npcol, least = s->m < s->n ? s->m : s->n;
     const int64_t nb = s->desc[NB_];
-    if (c->uplo != SCALAY_WHOLE || scalay_moved_solves(c) || prefers_rows(c) || writes_vectors(c)) return 0;
-    const int factor = creates_q(c) && nprow == 1 ? larger_block : large_block;
+    const int is_inverse = inverts_by_factor(c) && nprow == 1;
+    if (c->uplo != SCALAY_WHOLE && !is_inverse) return 0;
+    if (scalay_moved_solves(c) || prefers_rows(c) || writes_vectors(c)) return 0;
+    const int factor = is_inverse ? 1 : creates_q(c) && nprow == 1 ? larger_block : large_block;
     return nb >= factor * c->nb && least >= least_order && least <= few_blocks * larger * nb;
 }
 
@@ -252,8 +278,9 @@ static double work_of(const moved_call *c, int nprow, int npcol)
     return is_few ? 0.0 : m * n * columns;
 }
 
-/* Chooses the most square grid of all processes, with more rows if they are better, and the largest block size
- * that gives each process two blocks or more. Returns 0 if the matrix is too small: ScaLAPACK's routines return other
+/* Chooses the most square grid of all processes, with more rows if they are better, and the largest block size that
+ * gives each process two blocks or more. p?posv wants more rows and smaller blocks for an upper triangle, and more rows
+ * for small matrices. Returns 0 if the matrix is too small: ScaLAPACK's routines return other
  * results on processes without elements. */
 static int choose_grid(moved_call *c, int processes)
 {
@@ -264,25 +291,41 @@ static int choose_grid(moved_call *c, int processes)
     for (int p = 1; p * p <= processes; p++)
         if (processes % p == 0) c->nprow = p;
     c->npcol = processes / c->nprow;
-    if (prefers_rows(c) || inverts_by_factor(c)) {
+    const int is_cholesky = solves_by_cholesky(c), is_upper = is_cholesky && c->uplo == SCALAY_UPPER;
+    const int is_small_cholesky = is_cholesky && !scalay_submatrix_is_large(&c->matrix[0].s);
+    if (prefers_rows(c) || inverts_by_factor(c) || is_upper || is_small_cholesky) {
         c->npcol = c->nprow;
         c->nprow = processes / c->npcol;
     }
     const int larger = c->nprow > c->npcol ? c->nprow : c->npcol;
-    for (c->nb = c->routine->nb; c->nb > 1 && 2 * c->nb * larger > least; c->nb /= 2) continue;
+    for (c->nb = c->routine->nb / (is_upper ? 2 : 1); c->nb > 1 && 2 * c->nb * larger > least; c->nb /= 2) continue;
     return c->nb * larger <= least;
 }
 
 static const char well_placed[] = "well placed", in_place[] = "faster in place", by_times[] = "predicted times",
                   large_blocks[] = "large blocks";
 
-/* Whether times decide, if the machine was measured. */
-static int is_predicted(const moved_call *c)
+static int is_driver(const moved_call *c)
+{
+    return scalay_prediction_is_driver(c->routine->record->name);
+}
+
+/* Whether times may decide. */
+static int may_predict(const moved_call *c)
 {
     const scalay_call_settings_values *settings = scalay_call_settings();
     const scalay_submatrix *s = &c->matrix[0].s;
-    return scalay_prediction_is_driver(c->routine->record->name) && s->m >= least_predicted &&
-           s->n >= least_predicted && !settings->forced && !settings->is_reproducible;
+    return s->m >= least_predicted && s->n >= least_predicted && !settings->forced && !settings->is_reproducible;
+}
+
+/* Whether a call that descriptors find well placed is compared by the times of a factorisation: each process has
+ * several blocks. */
+static int is_compared(const moved_call *c, int nprow, int npcol)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    const int64_t nb = s->desc[NB_];
+    return may_predict(c) && !is_driver(c) && !scalay_moved_solves(c) && !writes_vectors(c) && s->m > nb * nprow &&
+           s->n > nb * npcol;
 }
 
 /* Why a call is not left to ScaLAPACK, by its descriptors; NULL: it is. */
@@ -291,11 +334,12 @@ static const char *find_reason(const moved_call *c, int nprow, int npcol)
     if (reads_two_slabs(c, nprow, npcol)) return in_place;
     if (has_narrow_blocks(c) || has_few_blocks(c, nprow, npcol)) return "small or few blocks";
     if (is_wrong_grid(c, nprow, npcol)) return "a grid of one row";
+    if (has_strips(c, nprow, npcol)) return nprow == 1 ? "a grid of one row" : "a grid of one column";
     if (has_large_blocks(c, nprow)) return large_blocks;
     if (reads_many_columns(c, nprow, npcol) || (reads_few_columns(c, nprow, npcol) && nprow * npcol > 1))
         return in_place;
     if (scalay_call_settings()->forced) return "force";
-    return is_predicted(c) ? by_times : NULL;
+    return (is_driver(c) && may_predict(c)) || is_compared(c, nprow, npcol) ? by_times : NULL;
 }
 
 /* The calls before one leaves its layout so; 0 if the first one gains. */
@@ -390,6 +434,14 @@ static int gains_little(const moved_call *c, int nprow)
     return c->uplo != SCALAY_WHOLE && !writes_vectors(c) && !has_narrow_blocks(c);
 }
 
+/* The seconds that a call may lose by the decision of times and its first move. */
+static double may_lose(const moved_call *c, int nprow, int npcol)
+{
+    const double triangle = 1.0 / 6.0, whole = 1.0 / 3.0;
+    const double work = work_of(c, nprow, npcol) * (c->uplo != SCALAY_WHOLE ? triangle : whole);
+    return scalay_computation_may_lose(1, &c->matrix[0].s, work / multiply_adds_per_second, 0);
+}
+
 int scalay_moved_should_move(moved_call *c)
 {
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
@@ -404,6 +456,8 @@ int scalay_moved_should_move(moved_call *c)
     if (reason == NULL || scalay_call_settings()->forced) return reason != NULL;
     if (scalay_moved_solves(c))
         set_patience(c, nprow, npcol);
+    else if (reason == by_times && !is_driver(c))
+        c->computation.may_lose = may_lose(c, nprow, npcol);
     else if (gains_little(c, nprow))
         c->computation.patience = (scalay_patience){.calls = c->tau >= 0 ? more_calls_of_reflectors : 0,
                                                     .of_pages = calls_of_small_gain,
@@ -456,13 +510,16 @@ static int reports(void)
 static scalay_predicted_call predicted_call(const moved_call *c)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
-    scalay_predicted_call call = {.routine = c->routine->record->name,
-                                  .source = c->computation.layout[0],
-                                  .m = s->m,
-                                  .n = s->n,
-                                  .nb = s->desc[NB_],
-                                  .vectors = vectors_of(c),
-                                  .brings_back = c->matrix[0].use != '<'};
+    scalay_predicted_call call = {
+        .routine = c->routine->record->name,
+        .source = c->computation.layout[0],
+        .m = s->m,
+        .n = s->n,
+        .nb = s->desc[NB_],
+        .is_spread = s->desc[LLD_] * (int64_t)scalay_type_size(c->routine->type) % SCALAY_SET_BYTES > 0,
+        .is_upper = c->uplo == SCALAY_UPPER,
+        .vectors = vectors_of(c),
+        .brings_back = c->matrix[0].use != '<'};
     int row, col;
     Cblacs_gridinfo(s->desc[CTXT_], &call.nprow, &call.npcol, &row, &col);
     return call;
@@ -499,16 +556,35 @@ const scalay_compute_decision *scalay_moved_decision_to_stay(moved_call *c)
 
 /* ------------------------------------------------------------------------------------------- predicted times */
 
-/* The seconds of the moves of a call: each process sends and copies its part of each matrix. */
+/* The seconds of the moves of a call between evenly dealt matrices. Half of the elements of a triangle move. */
 static double move_seconds(const moved_call *c, const scalay_machine *machine, int processes)
 {
-    double elements = 0.0;
+    double seconds = 0.0;
     for (int k = 0; k < c->matrices; k++) {
         const moved_matrix *m = &c->matrix[k];
-        if (!m->is_absent) elements += (m->use == '*' ? 2.0 : 1.0) * m->s.m * m->s.n;
+        const int64_t items = (int64_t)m->s.m * m->s.n / (k == 0 && c->uplo != SCALAY_WHOLE ? 2 : 1);
+        const scalay_move move = {.volume = items - items / processes,
+                                  .steps = (items - items / processes) / processes,
+                                  .messages = processes - 1,
+                                  .kept = items / processes / processes,
+                                  .items = items,
+                                  .processes = processes};
+        const double once = scalay_model_move(machine, c->routine->type, &move);
+        if (!m->is_absent) seconds += (m->use == '*' ? 2.0 : 1.0) * once;
     }
-    const double bytes = elements * (double)scalay_type_size(c->routine->type) / processes;
-    return bytes * (machine->seconds_per_byte + 2.0 * machine->seconds_per_byte_copied);
+    return seconds;
+}
+
+/* Predicts a call by the factorisation whose steps it repeats, on the target that descriptors choose. */
+static int predict_factorisation(const moved_call *c, const scalay_predicted_call *call, const scalay_machine *machine,
+                                 scalay_prediction *p)
+{
+    const double work = relative_work(c);
+    *p = (scalay_prediction){.nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
+    if (!scalay_prediction_of_factorisation(call, machine, p)) return 0;
+    p->stay_seconds *= work;
+    p->kernel_seconds *= work;
+    return 1;
 }
 
 /* What process 0 chooses. */
@@ -518,17 +594,20 @@ static scalay_kept_choice choose_by_times(const moved_call *c, uint64_t key)
     scalay_prediction p = {0};
     const scalay_predicted_call call = predicted_call(c);
     scalay_kept_choice choice = {.call = key, .is_open = 1};
-    if (!scalay_prediction_machine(&machine) || !scalay_prediction_of_driver(&call, &machine, &p)) return choice;
+    if (!scalay_prediction_machine(&machine)) return choice;
+    const int is_found =
+        is_driver(c) ? scalay_prediction_of_driver(&call, &machine, &p) : predict_factorisation(c, &call, &machine, &p);
+    if (!is_found) return choice;
     choice.is_open = 0;
     const double moved = p.kernel_seconds + move_seconds(c, &machine, call.nprow * call.npcol);
-    if (moved * margin_of_drivers >= p.stay_seconds) return choice;
+    if (moved * margin_of_times >= p.stay_seconds) return choice;
     return (scalay_kept_choice){.call = key, .nprow = p.nprow, .npcol = p.npcol, .nb = p.nb};
 }
 
 void scalay_moved_weigh(moved_call *c)
 {
     scalay_plan_cache *cache = c->computation.record->cache;
-    if (!is_predicted(c)) return;
+    if (!may_predict(c) || (!is_driver(c) && c->decision.reason != by_times)) return;
     const uint64_t key = scalay_fingerprint_add(c->computation.key, vectors_of(c));
     const scalay_kept_choice *kept = scalay_plan_cache_choice(cache, key);
     if (kept == NULL) {

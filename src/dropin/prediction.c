@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dropin/compute.h"
+#include "model/factorization.h"
 #include "scalay/advice.h"
 #include "scalay/model.h"
 
@@ -126,6 +127,43 @@ int scalay_prediction_of_driver(const scalay_predicted_call *call, const scalay_
     return prediction->stay_seconds > 0.0 && prediction->kernel_seconds > 0.0;
 }
 
+/* ------------------------------------------------------------------------------------------ factorisations */
+
+static scalay_model_kind model_of(const scalay_predicted_call *call)
+{
+    if (is_one_of(call->routine, "getrf gesv")) return SCALAY_MODEL_LU;
+    return is_one_of(call->routine, "potrf posv potri") ? SCALAY_MODEL_CHOLESKY : SCALAY_MODEL_QR;
+}
+
+/* The seconds on a grid; below 0: not predicted. An upper triangle is a lower one on the transposed grid. */
+static double factorisation_seconds(const scalay_predicted_call *call, const scalay_machine *machine,
+                                    scalay_load_grid grid)
+{
+    const int nprow = grid.nprow;
+    scalay_qr_cost cost;
+    if (call->is_upper) {
+        grid.nprow = grid.npcol;
+        grid.npcol = nprow;
+    }
+    const scalay_status status = scalay_factorization_on_grid(machine, model_of(call), type_of(call->routine), call->m,
+                                                              call->n, &grid, __func__, &cost);
+    return status == SCALAY_SUCCESS ? cost.seconds : -1.0;
+}
+
+int scalay_prediction_of_factorisation(const scalay_predicted_call *call, const scalay_machine *machine,
+                                       scalay_prediction *p)
+{
+    const scalay_load_grid source = {.nprow = call->nprow,
+                                     .npcol = call->npcol,
+                                     .mb = call->nb,
+                                     .nb = call->nb,
+                                     .is_spread = call->is_spread},
+                           target = {.nprow = p->nprow, .npcol = p->npcol, .mb = p->nb, .nb = p->nb, .is_spread = 1};
+    p->stay_seconds = factorisation_seconds(call, machine, source);
+    p->kernel_seconds = factorisation_seconds(call, machine, target);
+    return p->stay_seconds > 0.0 && p->kernel_seconds > 0.0;
+}
+
 /* ---------------------------------------------------------------------------------------------------- calls */
 
 static int predict_by_advice(const scalay_predicted_call *call, const scalay_machine *machine, scalay_prediction *p)
@@ -165,6 +203,7 @@ int scalay_prediction_of(const scalay_predicted_call *call, scalay_prediction *p
     if (is_driver && prediction->nprow == 0) choose_driver_grid(call, machine, prediction);
     const scalay_prediction grid = *prediction;
     const int is_found = predict_by_advice(call, machine, prediction);
+    if (is_found && !is_driver && grid.nprow > 0) return scalay_prediction_of_factorisation(call, machine, prediction);
     if (!is_driver || !is_found) return is_found;
     *prediction = (scalay_prediction){.stay_seconds = driver_seconds(call, machine, call->nprow, call->npcol, call->nb),
                                       .kernel_seconds = driver_seconds(call, machine, grid.nprow, grid.npcol, grid.nb),

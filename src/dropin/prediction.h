@@ -5,9 +5,9 @@
  * @file
  * Predicted times of compute routines, for what process 0 reports, and for its choice whether a driver moves.
  *
- * The models are those of scalay_advice_create() and scalay_model_driver(), with the measured rates of the machine if
- * there are any. A routine that has no model is predicted as the one whose steps it repeats: p?gesv as p?getrf; p?posv
- * and p?potri as p?potrf; all others as p?geqrf. Solves with triangles have a model of their own.
+ * The models are those of scalay_factorization_on_grid() and scalay_model_driver(), with the measured rates of the
+ * machine if there are any. A routine that has no model is predicted as the one whose steps it repeats: p?gesv as
+ * p?getrf; p?posv and p?potri as p?potrf; all others as p?geqrf. Solves with triangles have a model of their own.
  */
 
 #include "scalay/layout.h"
@@ -30,6 +30,8 @@ typedef struct {
     const scalay_layout *source; /* of the matrix; not read by scalay_prediction_stay() */
     int64_t m, n;                /* its extents */
     int nprow, npcol, nb;        /* its grid and blocks */
+    int is_spread;               /* 1: columns of its array do not compete for sets of the caches */
+    int is_upper;                /* 1: an upper triangle */
     int64_t vectors;             /* eigenvectors or singular vectors; -1: all */
     int brings_back;             /* 1: the matrix moves back */
 } scalay_predicted_call;
@@ -55,6 +57,15 @@ int scalay_prediction_of(const scalay_predicted_call *call, scalay_prediction *p
  */
 int scalay_prediction_of_driver(const scalay_predicted_call *call, const scalay_machine *machine,
                                 scalay_prediction *prediction);
+
+/**
+ * Predicts the factorisation whose steps a routine repeats where its matrix is, and on the grid of `prediction`, where
+ * columns do not compete for sets of the caches; move_seconds is not set. Local.
+ * @param[in] machine  measured rates; NULL: those of a typical machine
+ * @return 0 if there is no prediction
+ */
+int scalay_prediction_of_factorisation(const scalay_predicted_call *call, const scalay_machine *machine,
+                                       scalay_prediction *prediction);
 
 /** A solve with triangles. */
 typedef struct {

@@ -14,8 +14,9 @@ typedef enum {
 } scalay_model_kind;
 
 /** As scalay_model_qr_speeds(), for a routine and mb x nb blocks. Failures are in the name of `function`. */
-scalay_status scalay_factorization_on_grid(const scalay_machine *machine, scalay_model_kind kind, scalay_type type,
-                                           int64_t m, int64_t n, const scalay_load_grid *grid, const char *function,
-                                           scalay_qr_cost *cost);
+SCALAY_API scalay_status scalay_factorization_on_grid(const scalay_machine *machine, scalay_model_kind kind,
+                                                      scalay_type type, int64_t m, int64_t n,
+                                                      const scalay_load_grid *grid, const char *function,
+                                                      scalay_qr_cost *cost);
 
 #endif
