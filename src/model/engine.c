@@ -405,6 +405,11 @@ enum {
 /* Larger tiles need more memory: they must be predicted to take at most so much of the time. */
 static const double larger_tiles = 0.99;
 
+/* The two panels of a process are large if they take more than this fraction of its part of the matrix: from tiles of
+ * 64 on below order 1280 on two processes. Then tiles of `PREFERRED` are better up to so much of the predicted time. */
+static const double large_panels = 0.2, smaller_tiles = 1.05;
+enum { PREFERRED = 48 };
+
 scalay_status scalay_engine_choose_panels(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
                                           scalay_engine_choice *choice)
 {
@@ -426,6 +431,21 @@ cleanup:
     return status;
 }
 
+static int has_large_panels(const scalay_engine_problem *problem, int64_t n, int nb)
+{
+    return 2.0 * nb * problem->ranks > large_panels * (double)n;
+}
+
+/* The seconds below which tiles of extent nb are better than those of the choice. */
+static double least_needed(const scalay_engine_problem *problem, int64_t n, int nb, const scalay_engine_choice *choice)
+{
+    const int is_preferred = choice->nb >= PREFERRED && choice->nb < TYPICAL;
+    double factor = 1.0;
+    if (nb > choice->nb) factor = is_preferred && has_large_panels(problem, n, nb) ? 1.0 / smaller_tiles : larger_tiles;
+    if (nb < choice->nb && nb >= PREFERRED && has_large_panels(problem, n, choice->nb)) factor = smaller_tiles;
+    return factor * choice->seconds;
+}
+
 /* Takes the map of so many groups if it is predicted to be faster than that of the choice. */
 static scalay_status try_map(const scalay_engine_problem *problem, int64_t m, int64_t n, int nb, int groups,
                              scalay_engine_choice *choice, int *chosen_groups)
@@ -436,8 +456,7 @@ static scalay_status try_map(const scalay_engine_problem *problem, int64_t m, in
     scalay_engine_choice tried = {.nb = nb};
     SCALAY_TRY(scalay_owner_map_1d1d(m, n, nb, problem->ranks, problem->speed, trailing, groups, &tried.map));
     SCALAY_TRY(scalay_engine_choose_panels(problem, tried.map, nb, &tried));
-    const double needed = nb > choice->nb ? larger_tiles * choice->seconds : choice->seconds;
-    if (choice->map != NULL && tried.seconds >= needed) goto cleanup;
+    if (choice->map != NULL && tried.seconds >= least_needed(problem, n, nb, choice)) goto cleanup;
     scalay_owner_map_destroy(&choice->map);
     *choice = tried;
     *chosen_groups = groups;
