@@ -287,7 +287,7 @@ SCALAY_API void scalay_gemm_destroy(scalay_gemm **gemm);
  * The communicator keeps the plans of its last calls, at most 16 objects and 64 MiB per rank, so that a repeated call
  * needs no planning. Plans with options that point to arrays are not kept; those with an owner map are. The first
  * products of small matrices on one process grid are computed by p?gemm in their layouts. If the call is repeated,
- * SUMMA is planned.
+ * SUMMA is planned: on one node with narrow panels, which need little new memory, and after more calls with wide ones.
  *
  * Small products (below 512^3 multiplications per process) by p?gemm, on a grid of all ranks, begin without a reduction
  * if scalay_layout_from_desc() has read a descriptor of the grid on comm, and its context still exists. Then the ranks

@@ -343,21 +343,33 @@ static double message_seconds(int count, const scalay_submatrix *s, int processe
     return element * most + column * columns;
 }
 
-double scalay_computation_may_lose(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids)
+/* Sets the processes of the grid. Returns 0 if calls wait for nothing, or the grid is not known. */
+static int can_wait(const scalay_submatrix *s, int *nprow, int *npcol)
 {
     const scalay_call_settings_values *settings = scalay_call_settings();
-    int nprow = -1, npcol = -1, myrow = -1, mycol = -1, is_well_placed = 1;
+    int myrow = -1, mycol = -1;
+    *nprow = *npcol = -1;
     if (settings->forced || settings->is_reproducible || s->desc[CTXT_] < 0) return 0;
-    Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    if (nprow < 1 || (leaves_tall_grids && nprow > 2 * npcol)) return 0;
-    for (int k = 0; k < count; k++) {
-        if (scalay_is_narrow_block(&s[k], s[k].desc[MB_]) || scalay_is_narrow_block(&s[k], s[k].desc[NB_])) return 0;
-        if (!has_several_blocks(&s[k], nprow, npcol)) is_well_placed = 0;
-    }
+    Cblacs_gridinfo(s->desc[CTXT_], nprow, npcol, &myrow, &mycol);
+    return *nprow >= 1;
+}
+
+double scalay_computation_may_lose(const scalay_submatrix *s, double seconds, int leaves_tall_grids)
+{
+    int nprow, npcol;
+    if (!can_wait(s, &nprow, &npcol) || (leaves_tall_grids && nprow > 2 * npcol)) return 0.0;
+    if (scalay_is_narrow_block(s, s->desc[MB_]) || scalay_is_narrow_block(s, s->desc[NB_])) return 0.0;
     /* Routines that leave tall grids send messages for each matrix column along the columns of the grid. */
     const int columns = leaves_tall_grids && nprow > 1 ? (s->m < s->n ? s->m : s->n) : 0;
-    const double call = seconds / (nprow * npcol) + message_seconds(count, s, nprow * npcol, columns);
-    return is_well_placed ? scalay_most_lost(0.0, call) : scalay_most_lost(call, 2.0 * call);
+    const double call = seconds / (nprow * npcol) + message_seconds(1, s, nprow * npcol, columns);
+    return has_several_blocks(s, nprow, npcol) ? scalay_most_lost(0.0, call) : scalay_most_lost(call, 2.0 * call);
+}
+
+double scalay_computation_product_may_lose(int count, const scalay_submatrix *s, double seconds)
+{
+    int nprow, npcol;
+    if (!can_wait(s, &nprow, &npcol)) return 0.0;
+    return scalay_most_lost(0.0, seconds / (nprow * npcol) + message_seconds(count, s, nprow * npcol, 0));
 }
 
 /* Seconds of a decision in the first call that makes one, which also creates a communicator and reads the machine's

@@ -70,12 +70,15 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
                              scalay_computation *c);
 
 /**
- * Returns the seconds that a call may lose by its decision, which takes a part of the time of a short call, so that it
- * waits (base/change.h). 0: it does not wait, because its blocks are narrow. Local.
+ * Returns the seconds that a factorisation may lose by its decision, which takes a part of the time of a short call, so
+ * that it waits (base/change.h). 0: it does not wait, because its blocks are narrow. Local.
  * @param[in] seconds            about what it takes one process
  * @param[in] leaves_tall_grids  1: it gains at once on grids with far more rows than columns, and does not wait there
  */
-double scalay_computation_may_lose(int count, const scalay_submatrix *s, double seconds, int leaves_tall_grids);
+double scalay_computation_may_lose(const scalay_submatrix *s, double seconds, int leaves_tall_grids);
+
+/** Likewise for a product, which gains less and waits in any layout: narrow blocks cost it up to a third. */
+double scalay_computation_product_may_lose(int count, const scalay_submatrix *s, double seconds);
 
 /**
  * Returns 1 if a call waits for something that takes time once.

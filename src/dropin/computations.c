@@ -19,20 +19,6 @@
 #include "scalay/multiply.h"
 #include "scalay/scalapack.h"
 
-/* Whether p?gemm of PBLAS is as fast as SUMMA: panels of narrow blocks are gathered element by element, and the product
- * is not large. Measured with blocks of 1 (docs/benchmarks-dropin.md). */
-static int prefers_pblas(const scalay_submatrix *s, double work)
-{
-    const int narrow_block = 8;
-    const double large_work = 1e9; /* multiply-adds per process */
-    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
-    if (scalay_call_settings()->forced || s->desc[CTXT_] < 0) return 0;
-    for (int k = 0; k < 3; k++)
-        if (s[k].desc[MB_] >= narrow_block || s[k].desc[NB_] >= narrow_block) return 0;
-    Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    return work < large_work * nprow * npcol;
-}
-
 /* The operation of a letter, in either case; -1: none. */
 static int read_op(char letter)
 {

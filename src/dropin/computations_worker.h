@@ -39,7 +39,7 @@ static void JOIN(LETTER, _, factor_qr)(const void *caller, const int *m, const i
     const double multiplications = (double)*m * *n * (*m < *n ? *m : *n);
     scalay_computation c;
     if (!scalay_computation_begin(&QR_ROUTINE, caller, 1, &matrix, multiplications, &c)) goto scalapack;
-    if (caller != NULL) c.may_lose = scalay_computation_may_lose(1, &matrix, multiplications / rate_of_factor, 1);
+    if (caller != NULL) c.may_lose = scalay_computation_may_lose(&matrix, multiplications / rate_of_factor, 1);
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, &query, info);
     if (*info != 0 || *lwork == query || *m == 0 || *n == 0) goto end;
     if (scalay_computation_start(TEXT(QR), 1, &matrix, (REAL)*lwork >= work[0], &c) &&
@@ -71,7 +71,7 @@ static void JOIN(LETTER, _, factor_lu)(const void *caller, const int *m, const i
     const double work = (double)*m * *n * (*m < *n ? *m : *n) / 2.0;
     scalay_computation c;
     const int is_ours = scalay_computation_begin(&LU_ROUTINE, caller, 1, &matrix, work, &c);
-    if (caller != NULL && is_ours) c.may_lose = scalay_computation_may_lose(1, &matrix, work / rate_of_factor, 1);
+    if (caller != NULL && is_ours) c.may_lose = scalay_computation_may_lose(&matrix, work / rate_of_factor, 1);
     if (!is_ours || *m <= 0 || *n <= 0 ||
         !scalay_computation_start(TEXT(LU), 1, &matrix, has_whole_blocks(&matrix), &c) ||
         !scalay_computation_finish(
@@ -100,7 +100,7 @@ static void JOIN(LETTER, _, factor_cholesky)(const void *caller, const char *upl
     const double work = (double)*n * *n * *n / 6.0;
     scalay_computation c;
     const int is_ours = scalay_computation_begin(&CHOLESKY_ROUTINE, caller, 1, &matrix, work, &c);
-    if (caller != NULL && is_ours) c.may_lose = scalay_computation_may_lose(1, &matrix, work / rate_of_factor, 0);
+    if (caller != NULL && is_ours) c.may_lose = scalay_computation_may_lose(&matrix, work / rate_of_factor, 0);
     if (!is_ours || triangle < 0 || *n <= 0 ||
         !scalay_computation_start(TEXT(CHOLESKY), 1, &matrix, has_whole_blocks(&matrix), &c) ||
         !scalay_computation_finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0],
@@ -146,9 +146,9 @@ static void JOIN(LETTER, _, multiply)(const void *caller, const char *transa, co
     const double work = (double)*m * *n * *k;
     scalay_computation p;
     const int is_ours = scalay_computation_begin(&PRODUCT_ROUTINE, caller, 3, matrix, work, &p);
-    if (caller != NULL && is_ours) p.may_lose = scalay_computation_may_lose(3, matrix, work / rate_of_product, 0);
+    if (caller != NULL && is_ours) p.may_lose = scalay_computation_product_may_lose(3, matrix, work / rate_of_product);
     if (!is_ours || op_a < 0 || op_b < 0 || *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) ||
-        prefers_pblas(matrix, work) || !scalay_computation_start(TEXT(PRODUCT), 3, matrix, 1, &p) ||
+        !scalay_computation_start(TEXT(PRODUCT), 3, matrix, 1, &p) ||
         !scalay_computation_finish(&p, JOIN(LETTER, _, move_and_multiply)(&p, op_a, op_b, *k, alpha, a, b, beta, c)))
         PRODUCT_OF_PBLAS(transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc);
     scalay_computation_end(&PRODUCT_ROUTINE, matrix, &p);

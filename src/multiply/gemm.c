@@ -12,6 +12,7 @@
 
 #include "multiply/gemm.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fingerprint.h"
@@ -20,6 +21,7 @@
 #include "layout/layout.h"
 #include "multiply/in_place.h"
 #include "multiply/summa.h"
+#include "parallel/node.h"
 
 /* Public names for messages of static functions. */
 static const char create_name[] = "scalay_gemm_create";
@@ -108,10 +110,23 @@ cleanup:
     return status;
 }
 
-static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_request *r)
+/* Panels between nodes are not narrow: each is a message. Collective. */
+static scalay_status widen_between_nodes(scalay_gemm *gemm)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_gemm_matrix *const matrix[] = {&gemm->a, &gemm->b, &gemm->c};
+    const int *node = NULL;
+    if (gemm->panel == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_node_of_ranks(gemm->comm, &node));
+    if (node == NULL) return SCALAY_SUCCESS;
+    gemm->panel = 0;
+    gemm->calls_before_plan = INFINITY;
+cleanup:
+    return status;
+}
+
+static scalay_status plan_summa(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
     const scalay_layout *const target[] = {gemm->a.target, gemm->b.target, gemm->c.target};
     const scalay_op op[] = {gemm->a.op, gemm->b.op};
     const scalay_summa_arrays own = r->allows_in_place ? SCALAY_SUMMA_ORDINARY : SCALAY_SUMMA_UNKNOWN;
@@ -120,14 +135,27 @@ static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_re
     /* A product that needs no rates for its own choice reads none for that of SUMMA. */
     static const scalay_machine not_measured = {0};
     const scalay_machine *rates = scalay_gemm_request_machine(r);
+    scalay_summa_options narrow = scalay_summa_options_default();
+    SCALAY_TRY(widen_between_nodes(gemm));
+    narrow.panel = gemm->panel;
+    SCALAY_TRY(scalay_summa_create_for(gemm->comm, gemm->type, op, target,
+                                       gemm->panel > 0 ? &narrow : r->options->summa, arrays,
+                                       rates != NULL ? rates : &not_measured, &gemm->summa));
+cleanup:
+    return status;
+}
+
+static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_gemm_matrix *const matrix[] = {&gemm->a, &gemm->b, &gemm->c};
     if (gemm->in_place)
         SCALAY_TRY(describe_in_place(gemm));
     else if (gemm->grid[0] > 0)
         for (int k = 0; k < 3; k++)
             SCALAY_TRY(scalay_grid_create(gemm->comm, matrix[k]->target, NULL, &matrix[k]->ctxt, matrix[k]->desc));
     else
-        SCALAY_TRY(scalay_summa_create_for(gemm->comm, gemm->type, op, target, r->options->summa, arrays,
-                                           rates != NULL ? rates : &not_measured, &gemm->summa));
+        SCALAY_TRY(plan_summa(gemm, r));
 cleanup:
     return status;
 }

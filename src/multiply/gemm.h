@@ -32,7 +32,8 @@ struct scalay_gemm {
     int grid[2];               /* of p?gemm; 0: SUMMA */
     int in_place;              /* 1: p?gemm in the layouts of the caller */
     int64_t calls;             /* of the product so far */
-    double calls_before_plan;  /* if in place: before the plan of SUMMA; INFINITY: it does not pay */
+    int64_t panel;             /* width of the panels of SUMMA; 0: chosen by its transport */
+    double calls_before_plan;  /* in one call: calls before the next plan; INFINITY: none pays */
     scalay_plan *operand_plan; /* moves A and B; NULL: neither is moved */
     scalay_plan *result_plan;  /* moves C; NULL: C stays */
     int computes;              /* 0: SUMMA sends panels without multiplying */

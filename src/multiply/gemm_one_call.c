@@ -3,8 +3,9 @@
  * one reduction, in which the ranks compare their arguments.
  *
  * The first products of small matrices on one process grid are computed by p?gemm itself, until they have lost more
- * time than the plan of SUMMA takes (gemm_targets.c). If a BLACS context of the grid is known, nothing is planned or
- * compared: a reduction would take a tenth of the time of the smallest products.
+ * time than the plan of SUMMA takes (gemm_targets.c). The panels of the first plan are narrow, and those of a second
+ * one wide. If a BLACS context of the grid is known, nothing is planned or compared: a reduction would take a tenth of
+ * the time of the smallest products.
  */
 
 #include <string.h>
@@ -250,8 +251,7 @@ static scalay_status find_plan(scalay_comm *comm, one_call *call, scalay_cache_c
     SCALAY_TRY(scalay_cache_find(comm, lookup, &object));
     found->gemm = object;
     if (object != NULL) call->request.calls = found->gemm->calls;
-    const int should_plan =
-        object != NULL && found->gemm->in_place && (double)found->gemm->calls >= found->gemm->calls_before_plan;
+    const int should_plan = object != NULL && (double)found->gemm->calls >= found->gemm->calls_before_plan;
     if (object != NULL && !should_plan) {
         found->gemm->statistics.plan_seconds = 0.0;
         goto cleanup;

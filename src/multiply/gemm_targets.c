@@ -18,6 +18,7 @@
 #include "model/product.h"
 #include "multiply/gemm.h"
 #include "multiply/in_place.h"
+#include "multiply/summa.h"
 
 static const char create_name[] = "scalay_gemm_create";
 
@@ -401,11 +402,8 @@ cleanup:
  * Seconds, measured on one node (docs/benchmarks.md). */
 static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, typical_gain = 0.05, shortest_call = 2e-5;
 
-/* Columns of a panel of A that is read from other processes (summa_shared.c). */
-enum { READ_PANEL = 768 };
-
-/* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv), and those of SUMMA. */
-enum { PBLAS_PANEL = 32, SUMMA_PANEL = 256 };
+/* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv). */
+enum { PBLAS_PANEL = 32 };
 
 /* Returns the largest number of indices of a class. */
 static int64_t largest_share(const scalay_axis *axis)
@@ -416,24 +414,45 @@ static int64_t largest_share(const scalay_axis *axis)
     return most;
 }
 
-/* Returns the fraction of its time that a product gains by wide panels: less if the local arrays of C are narrow. */
-static double gain_by_panels(const scalay_machine *machine, const scalay_layout *c)
+/* Rows of A and columns of B in the panels of a process: those of C, if other processes have a part of them. */
+static int64_t panel_lines(const scalay_layout *c)
 {
-    const int64_t narrowest = scalay_min_int64(largest_share(&c->row), largest_share(&c->col));
+    return (c->col.classes > 1 ? largest_share(&c->row) : 0) + (c->row.classes > 1 ? largest_share(&c->col) : 0);
+}
+
+/* Returns the width of the panels of SUMMA in the first calls of a product: two panels of a process take at most 512
+ * KiB, or an eighth of its part of C. Wide ones gain 1 to 9%, but new memory for them can take as long as two calls
+ * (docs/benchmarks-dropin.md). */
+static int64_t narrow_panel(scalay_type type, const scalay_layout *c)
+{
+    const int64_t least_bytes = 512 << 10, part_of_c = 8, buffers = 2, narrowest = 64;
+    const int64_t size = (int64_t)scalay_type_size(type), rows = largest_share(&c->row), cols = largest_share(&c->col);
+    const int64_t limit = scalay_max_int64(least_bytes, rows * cols * size / part_of_c);
+    int64_t width = SCALAY_SUMMA_WIDTH;
+    while (width > narrowest && buffers * width * panel_lines(c) * size > limit) width /= 2;
+    return width;
+}
+
+/* Returns the fraction of its time that a product gains by wider panels: less if the local arrays of C are narrow. */
+static double gain_by_panels(const scalay_machine *machine, const scalay_layout *c, int64_t from, int64_t to)
+{
+    const int64_t narrowest = scalay_max_int64(1, scalay_min_int64(largest_share(&c->row), largest_share(&c->col)));
     if (machine->gemm_curve[0] == 0.0 || machine->seconds_per_flop == 0.0)
-        return typical_gain * (1.0 - fmin(1.0, (double)PBLAS_PANEL / (double)scalay_max_int64(1, narrowest)));
-    const double own = scalay_machine_gemm_rate(machine, (double)scalay_min_int64(SUMMA_PANEL, narrowest));
-    return scalay_machine_gemm_rate(machine, PBLAS_PANEL) / own - 1.0;
+        return typical_gain * PBLAS_PANEL *
+               fmax(0.0, 1.0 / (double)from - 1.0 / (double)scalay_min_int64(to, narrowest));
+    const double own = scalay_machine_gemm_rate(machine, (double)scalay_min_int64(to, narrowest));
+    return scalay_machine_gemm_rate(machine, (double)from) / own - 1.0;
 }
 
 /* Returns the seconds that a product gains because C is read and written for fewer panels. The curve does not have
  * them: it is measured for a C in the caches. */
-static double gain_by_passes(const scalay_gemm *gemm, const scalay_machine *machine, const scalay_layout *c)
+static double gain_by_passes(const scalay_gemm *gemm, const scalay_machine *machine, const scalay_layout *c,
+                             int64_t from, int64_t to)
 {
     const double bytes =
         (double)largest_share(&c->row) * (double)largest_share(&c->col) * (double)scalay_type_size(gemm->type);
-    return scalay_panel_passes_seconds(machine, bytes, gemm->k, PBLAS_PANEL) -
-           scalay_panel_passes_seconds(machine, bytes, gemm->k, SUMMA_PANEL);
+    return scalay_panel_passes_seconds(machine, bytes, gemm->k, from) -
+           scalay_panel_passes_seconds(machine, bytes, gemm->k, to);
 }
 
 /* Time to read a byte of a matrix that stays in place, over that of copying one. Measured for matrices that exceed the
@@ -503,57 +522,72 @@ cleanup:
     return status;
 }
 
-/* Seconds of the pages of a panel with so many rows of A, or columns of B. */
-static double panel_seconds(const scalay_gemm *gemm, const scalay_gemm_request *r, int64_t lines)
+/* Seconds of the plan of SUMMA, and of new memory for two panels, as many packed messages, and copies of operands that
+ * are transposed. */
+static double plan_seconds(const scalay_gemm *gemm, const scalay_gemm_request *r, int64_t panel, double of_page)
 {
     const double page = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
-    const int64_t width = scalay_min_int64(gemm->k, READ_PANEL);
-    const int64_t bytes = lines * width * (int64_t)scalay_type_size(gemm->type);
-    return page * scalay_bytes_of_shared_pages(page, (double)bytes) / 4096.0;
+    const int64_t panels = 4;
+    double elements = (double)(panels * scalay_min_int64(gemm->k, panel) * panel_lines(r->c));
+    if (r->op_a != SCALAY_NO_TRANSPOSE) elements += (double)gemm->m * (double)gemm->k / r->a->parts;
+    if (r->op_b != SCALAY_NO_TRANSPOSE) elements += (double)gemm->k * (double)gemm->n / r->b->parts;
+    const double bytes = elements * (double)scalay_type_size(gemm->type);
+    return summa_plan + of_page * page * scalay_bytes_of_shared_pages(page, bytes) / 4096.0;
 }
 
-/* Seconds of the plan of SUMMA: with panels of what other processes have. */
-static double plan_seconds(const scalay_gemm *gemm, const scalay_gemm_request *r)
+/* Returns the seconds that SUMMA with panels of a width gains over p?gemm in one call. */
+static scalay_status gain_of_summa(const scalay_gemm *gemm, const scalay_gemm_request *r, const scalay_machine *machine,
+                                   double seconds, int64_t panel, double *gain)
 {
-    const double of_page = 1.3; /* pages of panels come one by one */
-    double seconds = summa_plan;
-    if (r->c->col.classes > 1) seconds += of_page * panel_seconds(gemm, r, largest_share(&r->c->row));
-    if (r->c->row.classes > 1) seconds += of_page * panel_seconds(gemm, r, largest_share(&r->c->col));
-    return seconds;
-}
-
-/* Sets the calls before the plan of SUMMA, by its predicted gain over p?gemm in one call. */
-static scalay_status find_calls_before_plan(scalay_gemm *gemm, const scalay_gemm_request *r, double multiplications)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_machine machine = scalay_machine_or_typical(scalay_gemm_request_machine(r));
-    const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
-    const double per_element = (double)scalay_type_size(gemm->type) * machine.seconds_per_byte_copied;
+    const double per_element = (double)scalay_type_size(gemm->type) * machine->seconds_per_byte_copied;
     const kept_factor kept = find_kept_factor(gemm, r);
-    double gain = summa_gain_per_call + gain_by_panels(&machine, r->c) * seconds + gain_by_passes(gemm, &machine, r->c);
-    if (kept.saved > 0.0)
-        gain += per_element * (read_per_copy * kept.read - kept.saved) -
-                fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;
-    else
-        SCALAY_TRY(add_gain_by_messages(gemm, r, &machine, &gain));
-    gemm->calls_before_plan = scalay_calls_before_change(plan_seconds(gemm, r), gain, fmax(seconds, shortest_call));
-cleanup:
-    return status;
+    *gain = summa_gain_per_call + gain_by_panels(machine, r->c, PBLAS_PANEL, panel) * seconds +
+            gain_by_passes(gemm, machine, r->c, PBLAS_PANEL, panel);
+    if (kept.saved <= 0.0) return add_gain_by_messages(gemm, r, machine, gain);
+    *gain += per_element * (read_per_copy * kept.read - kept.saved) -
+             fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;
+    return SCALAY_SUCCESS;
 }
 
-/* Sets *in_place to 1 if p?gemm in the given layouts is predicted to be faster than SUMMA with its plan. */
+/* Returns the calls before wide panels replace narrow ones. */
+static double calls_before_wide_panels(const scalay_gemm *gemm, const scalay_gemm_request *r,
+                                       const scalay_machine *machine, double seconds, int64_t narrow)
+{
+    const double of_fresh_page = 8.0; /* memory that the host of a virtual machine has to give, over that at hand */
+    const int64_t wide = SCALAY_SUMMA_WIDTH;
+    const double gain =
+        gain_by_panels(machine, r->c, narrow, wide) * seconds + gain_by_passes(gemm, machine, r->c, narrow, wide);
+    return scalay_calls_before_change(plan_seconds(gemm, r, wide, of_fresh_page), gain, fmax(seconds, shortest_call));
+}
+
+/* Sets *in_place to 1 if p?gemm in the given layouts is predicted to be faster than SUMMA with its plan. Otherwise sets
+ * the width of the panels. */
 static scalay_status choose_in_place(scalay_gemm *gemm, const scalay_gemm_request *r, int *in_place)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const double of_page = 1.3; /* pages of panels come one by one */
     const scalay_layout *const layout[] = {r->a, r->b, r->c};
-    const double multiplications = (double)gemm->m * (double)gemm->n * (double)gemm->k / r->c->parts;
+    double gain = 0.0;
     *in_place = 0;
+    gemm->calls_before_plan = INFINITY;
     if (!r->allows_in_place || r->options->map != NULL || r->options->nprow > 0) return SCALAY_SUCCESS;
     for (int k = 0; k < 3; k++)
         if (scalay_in_place_reason(layout[k]) != NULL || !scalay_in_place_same_grid(layout[k], r->c))
             return SCALAY_SUCCESS;
-    SCALAY_TRY(find_calls_before_plan(gemm, r, multiplications));
+    const scalay_machine machine = scalay_machine_or_typical(scalay_gemm_request_machine(r));
+    const double multiplications = (double)gemm->m * (double)gemm->n * (double)gemm->k / r->c->parts;
+    const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
+    const int64_t narrow = narrow_panel(gemm->type, r->c);
+    SCALAY_TRY(gain_of_summa(gemm, r, &machine, seconds, narrow, &gain));
+    gemm->calls_before_plan =
+        scalay_calls_before_change(plan_seconds(gemm, r, narrow, of_page), gain, fmax(seconds, shortest_call));
     *in_place = (double)r->calls < gemm->calls_before_plan;
+    if (*in_place) goto cleanup;
+    gemm->calls_before_plan = calls_before_wide_panels(gemm, r, &machine, seconds, narrow);
+    if (narrow < SCALAY_SUMMA_WIDTH && (double)r->calls < gemm->calls_before_plan)
+        gemm->panel = narrow;
+    else
+        gemm->calls_before_plan = INFINITY;
 cleanup:
     return status;
 }

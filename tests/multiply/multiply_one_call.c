@@ -294,6 +294,29 @@ static void large_results_are_computed_by_summa(scalay_comm *comm)
     }
 }
 
+/* The first panels are narrow. Wide ones need another plan, whose memory takes time once. */
+static void repeated_products_get_wide_panels(scalay_comm *comm)
+{
+    enum { ROWS = 300, DEPTH = 300, OF_PBLAS = 5, NARROW = 6, CALLS = 60 };
+    const int size = scalay_comm_size(comm), cols = 128 * size;
+    scalay_machine machine = scalay_machine_typical();
+    scalay_gemm_options options = scalay_gemm_options_default();
+    int plans = 0;
+    options.machine = &machine;
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
+        machine.gemm_curve[k] = (k <= OF_PBLAS ? 1.0 : k == NARROW ? 0.8 : 0.6) * machine.seconds_per_flop;
+    call p = {.comm = comm, .type = SCALAY_DOUBLE, .options = &options};
+    p.a = row_of_ranks(comm, ROWS, DEPTH);
+    p.b = row_of_ranks(comm, DEPTH, cols);
+    p.c = row_of_ranks(comm, ROWS, cols);
+    for (int k = 0; k < CALLS; k++) {
+        product_is_right(&p, (uint64_t)k);
+        plans += p.statistics.plan_seconds > 0.0 && p.statistics.compute_seconds < p.statistics.multiply_seconds;
+    }
+    CHECK(plans == (size > 1 ? 2 : 1));
+    destroy_layouts(&p);
+}
+
 int main(int argc, char **argv)
 {
     scalay_comm *comm = NULL;
@@ -301,6 +324,7 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     second_call_plans_nothing(comm);
     repeated_small_products_get_a_plan(comm);
+    repeated_products_get_wide_panels(comm);
     all_types_and_operations_are_right(comm);
     another_leading_dimension_on_one_rank_is_noticed(comm);
     small_products_use_the_context_of_a_descriptor(comm);
