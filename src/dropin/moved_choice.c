@@ -439,7 +439,7 @@ static double may_lose(const moved_call *c, int nprow, int npcol)
 {
     const double triangle = 1.0 / 6.0, whole = 1.0 / 3.0;
     const double work = work_of(c, nprow, npcol) * (c->uplo != SCALAY_WHOLE ? triangle : whole);
-    return scalay_computation_may_lose(1, &c->matrix[0].s, work / multiply_adds_per_second, 0);
+    return scalay_computation_may_lose(&c->matrix[0].s, work / multiply_adds_per_second, 0);
 }
 
 int scalay_moved_should_move(moved_call *c)
