@@ -522,17 +522,36 @@ cleanup:
     return status;
 }
 
+/* Elements of the operands that a process moves because they are transposed. */
+static double moved_elements(const scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    const double a = (double)gemm->m * (double)gemm->k / r->a->parts;
+    const double b = (double)gemm->k * (double)gemm->n / r->b->parts;
+    return (r->op_a != SCALAY_NO_TRANSPOSE ? a : 0.0) + (r->op_b != SCALAY_NO_TRANSPOSE ? b : 0.0);
+}
+
 /* Seconds of the plan of SUMMA, and of new memory for two panels, as many packed messages, and copies of operands that
  * are transposed. */
 static double plan_seconds(const scalay_gemm *gemm, const scalay_gemm_request *r, int64_t panel, double of_page)
 {
     const double page = r->page_seconds > 0.0 ? r->page_seconds : SCALAY_TYPICAL_PAGE_SECONDS;
     const int64_t panels = 4;
-    double elements = (double)(panels * scalay_min_int64(gemm->k, panel) * panel_lines(r->c));
-    if (r->op_a != SCALAY_NO_TRANSPOSE) elements += (double)gemm->m * (double)gemm->k / r->a->parts;
-    if (r->op_b != SCALAY_NO_TRANSPOSE) elements += (double)gemm->k * (double)gemm->n / r->b->parts;
+    const double elements =
+        (double)(panels * scalay_min_int64(gemm->k, panel) * panel_lines(r->c)) + moved_elements(gemm, r);
     const double bytes = elements * (double)scalay_type_size(gemm->type);
     return summa_plan + of_page * page * scalay_bytes_of_shared_pages(page, bytes) / 4096.0;
+}
+
+/* Returns the seconds that SUMMA gains if operands are transposed. It moves them first. PBLAS adds up results, or
+ * transposes panels: at least these fractions of its time, with 2 and 4 processes and orders of 512 to 2048. */
+static double gain_by_transposes(const scalay_gemm *gemm, const scalay_gemm_request *r, double per_element,
+                                 double seconds)
+{
+    const double of_a = 0.1, of_b = 0.3, of_both = 0.05;
+    const int a_is_transposed = r->op_a != SCALAY_NO_TRANSPOSE, b_is_transposed = r->op_b != SCALAY_NO_TRANSPOSE;
+    if ((!a_is_transposed && !b_is_transposed) || r->c->parts == 1) return 0.0;
+    const double fraction = a_is_transposed && b_is_transposed ? of_both : a_is_transposed ? of_a : of_b;
+    return fraction * seconds - per_element * moved_elements(gemm, r);
 }
 
 /* Returns the seconds that SUMMA with panels of a width gains over p?gemm in one call. */
@@ -542,7 +561,7 @@ static scalay_status gain_of_summa(const scalay_gemm *gemm, const scalay_gemm_re
     const double per_element = (double)scalay_type_size(gemm->type) * machine->seconds_per_byte_copied;
     const kept_factor kept = find_kept_factor(gemm, r);
     *gain = summa_gain_per_call + gain_by_panels(machine, r->c, PBLAS_PANEL, panel) * seconds +
-            gain_by_passes(gemm, machine, r->c, PBLAS_PANEL, panel);
+            gain_by_passes(gemm, machine, r->c, PBLAS_PANEL, panel) + gain_by_transposes(gemm, r, per_element, seconds);
     if (kept.saved <= 0.0) return add_gain_by_messages(gemm, r, machine, gain);
     *gain += per_element * (read_per_copy * kept.read - kept.saved) -
              fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;
