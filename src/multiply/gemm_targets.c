@@ -588,7 +588,6 @@ static scalay_status choose_in_place(scalay_gemm *gemm, const scalay_gemm_reques
     const scalay_layout *const layout[] = {r->a, r->b, r->c};
     double gain = 0.0;
     *in_place = 0;
-    gemm->calls_before_plan = INFINITY;
     if (!r->allows_in_place || r->options->map != NULL || r->options->nprow > 0) return SCALAY_SUCCESS;
     for (int k = 0; k < 3; k++)
         if (scalay_in_place_reason(layout[k]) != NULL || !scalay_in_place_same_grid(layout[k], r->c))
@@ -643,6 +642,7 @@ scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_re
     gemm->a.elements = scalay_layout_elements(r->a, gemm->comm->rank);
     gemm->b.elements = scalay_layout_elements(r->b, gemm->comm->rank);
     gemm->c.elements = scalay_layout_elements(r->c, gemm->comm->rank);
+    gemm->calls_before_plan = INFINITY;
     if (gemm->m == 0 || gemm->n == 0) return SCALAY_SUCCESS;
     gemm->grid[0] = o->nprow;
     gemm->grid[1] = o->npcol;

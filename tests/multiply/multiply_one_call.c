@@ -128,6 +128,21 @@ static void second_call_plans_nothing(scalay_comm *comm)
     destroy_layouts(&p);
 }
 
+static void second_call_without_elements_plans_nothing(scalay_comm *comm)
+{
+    call p = {.comm = comm, .type = SCALAY_DOUBLE};
+    p.a = create_layout(&p, 0, K, 4, 0);
+    p.b = create_layout(&p, K, N, 4, 0);
+    p.c = create_layout(&p, 0, N, 4, 0);
+    create_values(&p, 1);
+    for (int k = 0; k < 2; k++) {
+        CHECK_STATUS(multiply(&p, &(double){1.0}, &(double){0.0}), SCALAY_SUCCESS);
+        CHECK((p.statistics.plan_seconds > 0.0) == (k == 0));
+    }
+    free_values(&p);
+    destroy_layouts(&p);
+}
+
 /* The product becomes one by SUMMA, whose plan takes time once. */
 static void repeated_small_products_get_a_plan(scalay_comm *comm)
 {
@@ -323,6 +338,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     second_call_plans_nothing(comm);
+    second_call_without_elements_plans_nothing(comm);
     repeated_small_products_get_a_plan(comm);
     repeated_products_get_wide_panels(comm);
     all_types_and_operations_are_right(comm);
