@@ -254,13 +254,13 @@ static int creates_q(const moved_call *c)
 }
 
 /* Whether smaller blocks are better: there are few, so that many updates are small. Solves, vectors and triangles lose
- * little, but for p?potri on a grid of one row. */
+ * little, but for p?potri on a grid of one row, which another one replaces. */
 static int has_large_blocks(const moved_call *c, int nprow)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
     const int larger = c->nprow > c->npcol ? c->nprow : c->npcol, least = s->m < s->n ? s->m : s->n;
     const int64_t nb = s->desc[NB_];
-    const int is_inverse = inverts_by_factor(c) && nprow == 1;
+    const int is_inverse = inverts_by_factor(c) && nprow == 1 && c->nprow > 1;
     if (c->uplo != SCALAY_WHOLE && !is_inverse) return 0;
     if (scalay_moved_solves(c) || prefers_rows(c) || writes_vectors(c)) return 0;
     const int factor = is_inverse ? 1 : creates_q(c) && nprow == 1 ? larger_block : large_block;

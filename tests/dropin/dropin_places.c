@@ -5,7 +5,8 @@
  * which descriptors alone do not leave. It stays if products take all of the time, or without rates.
  *
  * dropin_places descriptors: by descriptors alone, p?posv of an upper triangle leaves a grid of one row and one of a
- * lower triangle does not; p?potri leaves blocks of 64 on a grid of one row, and not those of 32 or on one column.
+ * lower triangle does not; p?potri leaves blocks of 64 on a grid of one row, and not those of 32, on one column or on
+ * one process.
  */
 #include <stdio.h>
 
@@ -29,15 +30,21 @@ static int64_t answered(const char *name)
     return record != NULL ? record->answered : 0;
 }
 
+/* The position of an element in the local array; -1: another process has it. */
+static int place_of(const grid *g, const operand *o, int row, int col)
+{
+    const int nb = o->desc[NB_];
+    if (row / nb % g->p != g->row || col / nb % g->q != g->col) return -1;
+    return row / nb / g->p * nb + row % nb + (col / nb / g->q * nb + col % nb) * o->desc[LLD_];
+}
+
 /* Whether all elements of this process on the diagonal of an operand are `value`, or all of its elements. */
 static int has_value(const grid *g, const operand *o, double value, int is_diagonal)
 {
-    const int nb = o->desc[NB_];
     for (int col = 0; col < o->n; col++)
         for (int row = 0; row < o->m; row++) {
-            if (col / nb % g->q != g->col || row / nb % g->p != g->row || (is_diagonal && row != col)) continue;
-            const int place = row / nb / g->p * nb + row % nb + (col / nb / g->q * nb + col % nb) * o->desc[LLD_];
-            if (fabs(get(DOUBLE, o->data, (size_t)place) - value) > 1e-12) return 0;
+            const int place = is_diagonal && row != col ? -1 : place_of(g, o, row, col);
+            if (place >= 0 && fabs(get(DOUBLE, o->data, (size_t)place) - value) > 1e-12) return 0;
         }
     return 1;
 }
@@ -49,9 +56,7 @@ static operand new_operand(const grid *g, int cols, int nb)
     operand o = placed_operand(g, DOUBLE, ORDER, cols, nb, 0, sources, 0);
     for (size_t k = 0; k < o.elements; k++) set(DOUBLE, o.data, k, cols == ORDER ? 0.0 : 1.0);
     for (int k = 0; cols == ORDER && k < ORDER; k++)
-        if (k / nb % g->p == g->row && k / nb % g->q == g->col)
-            set(DOUBLE, o.data, (size_t)(k / nb / g->p * nb + k % nb + (k / nb / g->q * nb + k % nb) * o.desc[LLD_]),
-                4);
+        if (place_of(g, &o, k, k) >= 0) set(DOUBLE, o.data, (size_t)place_of(g, &o, k, k), 4.0);
     return o;
 }
 
@@ -86,7 +91,7 @@ static int invert(const grid *g, int nb, int calls)
     return (int)(answered("pdpotri") - before);
 }
 
-static void check_descriptors(const grid *row, const grid *column)
+static void check_descriptors(const grid *row, const grid *column, const grid *single)
 {
     CHECK(solve(row, "U", 64, FEW_CALLS) > 0);
     CHECK(solve(row, "L", 64, FEW_CALLS) == 0);
@@ -94,6 +99,7 @@ static void check_descriptors(const grid *row, const grid *column)
     CHECK(invert(row, 64, FEW_CALLS) > 0);
     CHECK(invert(row, 32, FEW_CALLS) == 0);
     CHECK(invert(column, 64, FEW_CALLS) == 0);
+    if (single->row >= 0) CHECK(invert(single, 64, FEW_CALLS) == 0);
 }
 
 int main(int argc, char **argv)
@@ -108,14 +114,16 @@ int main(int argc, char **argv)
     (void)snprintf(path, sizeof path, "dropin_places_%s.txt", name);
     setenv("SCALAY_MACHINE", path, 1);
     if (is_fast || is_slow) write_machine(path, &machine);
-    grid row = make_grid(1, 2, (int *)ranks), column = make_grid(2, 1, (int *)ranks);
+    grid row = make_grid(1, 2, (int *)ranks), column = make_grid(2, 1, (int *)ranks),
+         single = make_grid(1, 1, (int *)ranks);
     if (strcmp(name, "descriptors") == 0) {
-        check_descriptors(&row, &column);
+        check_descriptors(&row, &column, &single);
     } else {
         const int moved = solve(&column, "L", 8, CALLS);
         CHECK(is_fast ? moved > 0 && moved < CALLS : moved == 0);
     }
     scalay_plan_caches_release();
+    free_grid(&single);
     free_grid(&column);
     free_grid(&row);
     if (check_rank() == 0) (void)remove(path);
