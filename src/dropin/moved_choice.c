@@ -608,7 +608,7 @@ void scalay_moved_weigh(moved_call *c)
 {
     scalay_plan_cache *cache = c->computation.record->cache;
     if (!may_predict(c) || (!is_driver(c) && c->decision.reason != by_times)) return;
-    const uint64_t key = scalay_fingerprint_add(c->computation.key, vectors_of(c));
+    const uint64_t key = scalay_fingerprint_add(scalay_fingerprint_add(c->computation.key, vectors_of(c)), c->uplo);
     const scalay_kept_choice *kept = scalay_plan_cache_choice(cache, key);
     if (kept == NULL) {
         scalay_kept_choice choice = {0};
