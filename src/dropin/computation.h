@@ -12,6 +12,9 @@ enum { SCALAY_MAX_MATRICES = 3 };
 /** The time of a new page of 4 KiB for which numbers of calls that wait are given, in seconds. */
 #define SCALAY_PATIENT_PAGE_SECONDS 1e-5
 
+/** Multiply-adds per second of a process in ScaLAPACK's factorisations of order 256 to 1024. */
+#define SCALAY_FACTOR_RATE 1e10
+
 /** Calls that wait for something that takes time once: the sum. */
 typedef struct {
     double calls;     /* below 0: the first call gains so much */

@@ -51,8 +51,8 @@ static int has_whole_blocks(const scalay_submatrix *s)
     return nb > 0 && s->desc[MB_] == nb && (*s->i - 1) % nb == 0 && (*s->j - 1) % nb == 0;
 }
 
-/* Multiply-adds per second of a process, of ScaLAPACK's factorisations of order 256 to 1024 and of p?gemm. */
-static const double rate_of_factor = 1e10, rate_of_product = 2e10;
+/* Multiply-adds per second of a process that multiplies by p?gemm. */
+static const double rate_of_product = 2 * SCALAY_FACTOR_RATE;
 
 #define JOIN3(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN3(a, b, c)

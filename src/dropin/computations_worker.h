@@ -39,7 +39,7 @@ static void JOIN(LETTER, _, factor_qr)(const void *caller, const int *m, const i
     const double multiplications = (double)*m * *n * (*m < *n ? *m : *n);
     scalay_computation c;
     if (!scalay_computation_begin(&QR_ROUTINE, caller, 1, &matrix, multiplications, &c)) goto scalapack;
-    if (caller != NULL) c.may_lose = scalay_computation_may_lose(&matrix, multiplications / rate_of_factor, 1);
+    if (caller != NULL) c.may_lose = scalay_computation_may_lose(&matrix, multiplications / SCALAY_FACTOR_RATE, 1);
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, &query, info);
     if (*info != 0 || *lwork == query || *m == 0 || *n == 0) goto end;
     if (scalay_computation_start(TEXT(QR), 1, &matrix, (REAL)*lwork >= work[0], &c) &&
@@ -71,7 +71,7 @@ static void JOIN(LETTER, _, factor_lu)(const void *caller, const int *m, const i
     const double work = (double)*m * *n * (*m < *n ? *m : *n) / 2.0;
     scalay_computation c;
     const int is_ours = scalay_computation_begin(&LU_ROUTINE, caller, 1, &matrix, work, &c);
-    if (caller != NULL && is_ours) c.may_lose = scalay_computation_may_lose(&matrix, work / rate_of_factor, 1);
+    if (caller != NULL && is_ours) c.may_lose = scalay_computation_may_lose(&matrix, work / SCALAY_FACTOR_RATE, 1);
     if (!is_ours || *m <= 0 || *n <= 0 ||
         !scalay_computation_start(TEXT(LU), 1, &matrix, has_whole_blocks(&matrix), &c) ||
         !scalay_computation_finish(
@@ -100,7 +100,7 @@ static void JOIN(LETTER, _, factor_cholesky)(const void *caller, const char *upl
     const double work = (double)*n * *n * *n / 6.0;
     scalay_computation c;
     const int is_ours = scalay_computation_begin(&CHOLESKY_ROUTINE, caller, 1, &matrix, work, &c);
-    if (caller != NULL && is_ours) c.may_lose = scalay_computation_may_lose(&matrix, work / rate_of_factor, 0);
+    if (caller != NULL && is_ours) c.may_lose = scalay_computation_may_lose(&matrix, work / SCALAY_FACTOR_RATE, 0);
     if (!is_ours || triangle < 0 || *n <= 0 ||
         !scalay_computation_start(TEXT(CHOLESKY), 1, &matrix, has_whole_blocks(&matrix), &c) ||
         !scalay_computation_finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0],

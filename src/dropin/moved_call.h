@@ -84,8 +84,8 @@ int scalay_moved_solves(const moved_call *c);
  */
 int scalay_moved_should_move(moved_call *c);
 
-/** Sets whether and where to a driver moves by predicted times, if the machine was measured. Collective; the call has
- *  started. */
+/** Sets whether and where to a driver, or a call that descriptors find well placed, moves by predicted times, if the
+ *  machine was measured. Collective; the call has started. */
 void scalay_moved_weigh(moved_call *c);
 
 /** Predicts the call for the reports of process 0, once for each target. */

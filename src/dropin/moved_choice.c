@@ -116,9 +116,6 @@ static const double work_of_vectors = 8.0;
 /* Orders from which times are predicted. */
 static const int least_predicted = 128;
 
-/* Rate at which a call is taken to be computed before it is predicted. */
-static const double multiply_adds_per_second = 1e10;
-
 /* A call moves if it is predicted to take less by this factor. Of 430 measured calls, 9 took over 1.03 of the time of
  * staying with it (docs/benchmarks-dropin.md). */
 static const double margin_of_times = 1.1;
@@ -280,8 +277,8 @@ static double work_of(const moved_call *c, int nprow, int npcol)
 
 /* Chooses the most square grid of all processes, with more rows if they are better, and the largest block size that
  * gives each process two blocks or more. p?posv wants more rows and smaller blocks for an upper triangle, and more rows
- * for small matrices. Returns 0 if the matrix is too small: ScaLAPACK's routines return other
- * results on processes without elements. */
+ * for small matrices. Returns 0 if the matrix is too small: ScaLAPACK's routines return other results on processes
+ * without elements. */
 static int choose_grid(moved_call *c, int processes)
 {
     const int m = c->matrix[0].s.m, n = c->matrix[0].s.n;
@@ -439,7 +436,7 @@ static double may_lose(const moved_call *c, int nprow, int npcol)
 {
     const double triangle = 1.0 / 6.0, whole = 1.0 / 3.0;
     const double work = work_of(c, nprow, npcol) * (c->uplo != SCALAY_WHOLE ? triangle : whole);
-    return scalay_computation_may_lose(&c->matrix[0].s, work / multiply_adds_per_second, 0);
+    return scalay_computation_may_lose(&c->matrix[0].s, work / SCALAY_FACTOR_RATE, 0);
 }
 
 int scalay_moved_should_move(moved_call *c)
@@ -472,7 +469,7 @@ int scalay_moved_should_move(moved_call *c)
 static double relative_work(const moved_call *c)
 {
     const double n = c->matrix[0].s.n, right_sides = right_sides_of(c);
-    if (scalay_prediction_is_driver(c->routine->record->name)) return 1.0;
+    if (is_driver(c)) return 1.0;
     if (scalay_moved_solves(c)) return 0.0;
     if (c->extents['r'] > 0)
         return 1.0 + (c->pivots >= 0 ? 3.0 : c->uplo != SCALAY_WHOLE ? 6.0 : 2.0) * right_sides / n;
@@ -537,9 +534,7 @@ void scalay_moved_predict(moved_call *c)
         if (!scalay_prediction_of(&call, p)) *p = (scalay_prediction){0};
         target->is_predicted = 1;
     }
-    const double moves = scalay_prediction_is_driver(c->routine->record->name) ? relative_moves(c)
-                         : c->matrix[0].is_kept                                ? 0.0
-                                                                               : 1.0;
+    const double moves = is_driver(c) ? relative_moves(c) : c->matrix[0].is_kept ? 0.0 : 1.0;
     c->decision.predicted_stay = work * p->stay_seconds;
     c->decision.predicted_seconds = work * p->kernel_seconds + moves * p->move_seconds;
 }

@@ -1,4 +1,5 @@
-/* Predicted times of compute routines, by advice for ScaLAPACK alone and by the models of drivers. */
+/* Predicted times of compute routines, by advice for ScaLAPACK alone and by the models of factorisations and drivers.
+ */
 #include "dropin/prediction.h"
 
 #include <math.h>

@@ -3,11 +3,12 @@
 
 /**
  * @file
- * Predicted times of compute routines, for what process 0 reports, and for its choice whether a driver moves.
+ * Predicted times of compute routines, for what process 0 reports, and for its choice whether a call moves.
  *
- * The models are those of scalay_factorization_on_grid() and scalay_model_driver(), with the measured rates of the
- * machine if there are any. A routine that has no model is predicted as the one whose steps it repeats: p?gesv as
- * p?getrf; p?posv and p?potri as p?potrf; all others as p?geqrf. Solves with triangles have a model of their own.
+ * The models are those of scalay_advice_create(), scalay_factorization_on_grid() and scalay_model_driver(), with the
+ * measured rates of the machine if there are any. A routine that has no model is predicted as the one whose steps it
+ * repeats: p?gesv as p?getrf; p?posv and p?potri as p?potrf; all others as p?geqrf. Solves with triangles have a model
+ * of their own.
  */
 
 #include "scalay/layout.h"
