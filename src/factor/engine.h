@@ -175,14 +175,14 @@ typedef struct {
     scalay_engine_exchange exchange[3];
     char *gathered;       /* rows of a panel by the rows of a class */
     char *columns;        /* Cholesky: rows of a panel by the columns of a class */
-    char *work;           /* panels that their owners factor together */
+    char *work;           /* panels that their owners factor together; Cholesky: inverse of L11 */
     char *received;       /* reductions */
     int *owner;           /* shape [plan.owner_capacity]: owners of a panel */
     int *line;            /* global rows of a panel; shape [rows of the highest class] */
     int *list[2];         /* shape [nb]: scratch of exchanges */
     int *panel_pivot;     /* shape [nb] */
-    int *pivot;           /* shape [steps * nb]: 0-based; -1: not known to this process */
-    char *tau;            /* shape [steps * nb]; 0: not known to this process */
+    int *pivot;           /* LU: shape [steps * nb]: 0-based; -1: not known to this process */
+    char *tau;            /* QR: shape [steps * nb]; 0: not known to this process */
     int *source, *target; /* LU: composed swaps, shape [m] */
     int *source_row;      /* shape [rows of the highest class]: scratch */
     scalay_engine_moves moves;
@@ -200,10 +200,6 @@ typedef struct {
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_engine_create(scalay_type type, scalay_engine_plan *plan, scalay_engine *engine);
-
-/** Returns 1 if panels are to be in shared memory: all processes own whole tile columns, and one process factors each
- * panel. */
-int scalay_engine_shares_panels(const scalay_engine_plan *plan);
 
 /** Allocates panels in the memory of the process. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
 scalay_status scalay_engine_allocate_panels(scalay_engine *engine);

@@ -18,9 +18,10 @@ enum {
     MAX_DIRECT = 4,         /* owners of a tile column that all receive all contributions */
     SOLO_COLUMNS = 512,     /* columns of an update without exchange: progress in between, gemm at full speed */
     SOLO_COLUMNS_QR = 2048, /* QR: A^H V is faster with more columns */
-    MIN_COLUMNS = 256,      /* columns of an update with exchange */
+    MIN_COLUMNS = 256,      /* columns of an update with exchange, and of LU without exchange */
     EXCHANGE_SHARE =
-        20, /* buffers of exchanges take at most 1 / 20 of the local matrix, unless MIN_COLUMNS need more */
+        20,          /* buffers of exchanges take at most 1 / 20 of the local matrix, unless MIN_COLUMNS need more */
+    SOLO_SHARE = 48, /* LU without exchange: likewise, at most 1 / 48 */
     MESSAGE_SHARE = 128,    /* packed rows of a panel take at most 1 / 128 of it, unless one message needs more */
     MIN_MESSAGES = 1 << 18, /* bytes of packed rows that are always allowed */
 };
@@ -240,7 +241,8 @@ static scalay_status find_interval(scalay_engine_plan *plan)
     const int64_t local = (int64_t)map->m * map->n / (active > 0 ? active : 1), others = max_owners - 1;
     /* copies of the columns: the block, what leaves and arrives, in each slot (measure_exchange()) */
     const int64_t copies = others < MAX_DIRECT ? 2 * (2 + 2 * others) : 3 * (3 + MAX_DIRECT);
-    int64_t wanted = plan->settings.kind == SCALAY_FACTOR_QR ? SOLO_COLUMNS_QR : SOLO_COLUMNS;
+    const int64_t solo = scalay_max_int64(MIN_COLUMNS, local / SOLO_SHARE / map->nb);
+    int64_t wanted = plan->settings.kind == SCALAY_FACTOR_QR ? SOLO_COLUMNS_QR : scalay_min_int64(SOLO_COLUMNS, solo);
     if (max_owners > 1) wanted = scalay_max_int64(MIN_COLUMNS, local / EXCHANGE_SHARE / copies / map->nb);
     const int64_t tiles = wanted * map->tile_cols / ((int64_t)map->nb * max_cols);
     plan->interval = (int)scalay_max_int64(1, scalay_min_int64(tiles, map->tile_cols));
@@ -649,12 +651,24 @@ static void measure_exchanges(scalay_engine_plan *plan)
     }
 }
 
+int64_t scalay_engine_own_panel(const scalay_engine_plan *plan, int n)
+{
+    for (int k = 0; k < plan->steps; k++)
+        if (plan->factorer[k] == plan->process && n-- == 0)
+            return (int64_t)scalay_engine_leading(plan->map.m - k * plan->map.nb) * scalay_engine_panel_width(plan, k) +
+                   scalay_engine_extra(plan, k, 1);
+    return 0;
+}
+
 int64_t scalay_engine_workspace(const scalay_engine_plan *plan)
 {
+    const int64_t panels = scalay_engine_shares_panels(plan)
+                               ? scalay_engine_own_panel(plan, 0) + scalay_engine_own_panel(plan, 1)
+                               : 2 * plan->panel_capacity;
     const int64_t exchange = plan->block_capacity + plan->out_capacity + plan->in_capacity + plan->result_out_capacity +
                              plan->result_in_capacity;
     return plan->settings.element_size *
-           (2 * (plan->panel_capacity + plan->packed_capacity + plan->arrival_capacity) + plan->gathered_capacity +
+           (panels + 2 * (plan->packed_capacity + plan->arrival_capacity) + plan->gathered_capacity +
             plan->columns_capacity + plan->exchanges * exchange);
 }
 

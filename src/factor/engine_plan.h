@@ -216,6 +216,25 @@ scalay_status scalay_engine_plan_create(const char *function, const scalay_engin
 /** Releases the arrays of a plan and zeroes it. */
 void scalay_engine_plan_free(scalay_engine_plan *plan);
 
+/** Returns 1 if the owners of some panel factor it together. */
+static inline int scalay_engine_factors_together(const scalay_engine_plan *plan)
+{
+    for (int k = 0; k < plan->steps; k++)
+        if (plan->factorer[k] < 0) return 1;
+    return 0;
+}
+
+/** Returns 1 if panels are to be in shared memory: all processes own whole tile columns, and one process factors each
+ *  panel. */
+static inline int scalay_engine_shares_panels(const scalay_engine_plan *plan)
+{
+    return plan->settings.shares_memory && plan->steps > 0 && plan->map.row.classes == 1 &&
+           !scalay_engine_factors_together(plan);
+}
+
+/** Returns the elements of the n-th panel that this process factors, n = 0, 1, ...; 0: there are less. */
+int64_t scalay_engine_own_panel(const scalay_engine_plan *plan, int n);
+
 /** Returns the columns of panel k. */
 static inline int scalay_engine_panel_width(const scalay_engine_plan *plan, int k)
 {

@@ -112,19 +112,22 @@ static scalay_status allocate_scratch(scalay_engine *engine)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_engine_plan *plan = &engine->plan;
+    const scalay_factor_kind kind = plan->settings.kind;
+    const int together = scalay_engine_factors_together(plan), swaps = kind == SCALAY_FACTOR_LU;
     const int64_t nb = plan->map.nb, lines = (int64_t)plan->steps * nb;
-    const int64_t work = scalay_engine_panel_work((int)nb, (size_t)engine->size);
+    const int64_t reduced = together ? scalay_engine_panel_work((int)nb, (size_t)engine->size) : 0;
+    const int64_t inverse = kind == SCALAY_FACTOR_CHOLESKY ? engine->size * nb * nb : 0;
     SCALAY_TRY(SCALAY_NEW(engine->gathered, engine->size * plan->gathered_capacity));
     SCALAY_TRY(SCALAY_NEW(engine->columns, engine->size * plan->columns_capacity));
-    SCALAY_TRY(SCALAY_NEW(engine->work, work));
-    SCALAY_TRY(SCALAY_NEW(engine->received, work));
+    SCALAY_TRY(SCALAY_NEW(engine->work, scalay_max_int64(reduced, inverse)));
+    SCALAY_TRY(SCALAY_NEW(engine->received, reduced));
     SCALAY_TRY(SCALAY_NEW(engine->owner, plan->owner_capacity));
-    SCALAY_TRY(SCALAY_NEW(engine->line, max_class_rows(plan)));
-    SCALAY_TRY(SCALAY_NEW(engine->source_row, max_class_rows(plan)));
+    SCALAY_TRY(SCALAY_NEW(engine->line, together || swaps ? max_class_rows(plan) : 0));
+    SCALAY_TRY(SCALAY_NEW(engine->source_row, swaps ? max_class_rows(plan) : 0));
     for (int n = 0; n < 2; n++) SCALAY_TRY(SCALAY_NEW(engine->list[n], nb));
     SCALAY_TRY(SCALAY_NEW(engine->panel_pivot, nb));
-    SCALAY_TRY(SCALAY_NEW(engine->pivot, lines));
-    SCALAY_TRY(SCALAY_NEW(engine->tau, engine->size * lines));
+    SCALAY_TRY(SCALAY_NEW(engine->pivot, swaps ? lines : 0));
+    SCALAY_TRY(SCALAY_NEW(engine->tau, kind == SCALAY_FACTOR_QR ? engine->size * lines : 0));
 cleanup:
     return status;
 }
@@ -386,8 +389,8 @@ scalay_status scalay_engine_execute(scalay_engine *engine, void *a)
     engine->info = 0;
     engine->statistics = (scalay_engine_statistics){0};
     if (engine->plan.steps == 0) return SCALAY_SUCCESS;
-    for (int64_t i = 0; i < lines; i++) engine->pivot[i] = -1;
-    memset(engine->tau, 0, (size_t)(engine->size * lines));
+    for (int64_t i = 0; i < lines && engine->plan.settings.kind == SCALAY_FACTOR_LU; i++) engine->pivot[i] = -1;
+    if (engine->plan.settings.kind == SCALAY_FACTOR_QR) memset(engine->tau, 0, (size_t)(engine->size * lines));
     SCALAY_TRY(run_steps(engine));
     SCALAY_TRY(share_results(engine));
     if (engine->plan.settings.kind == SCALAY_FACTOR_LU) SCALAY_TRY(scalay_engine_swap_left(engine));

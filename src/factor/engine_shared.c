@@ -2,10 +2,11 @@
  * Panels in shared memory. If all processes are on one node and own whole tile columns, a panel stays where it was
  * factored: the others read it there, and nothing is sent.
  *
- * Each process has a segment with a board and two panels, which it uses in turn for the panels that it factors. On the
- * board it says which panels are there, and which step it has finished. A panel is replaced when all processes have
- * finished its step. The process with the least step can always go on, because the panels that it needs are not
- * replaced; so no process waits for ever.
+ * Each process has a segment with a board and two slots, which it uses in turn for the panels that it factors. Its
+ * first two panels are the largest ones, and the slots are as long as these. On the board it says which panels are
+ * there, and which step it has finished. A panel is replaced when all processes have finished its step. The process
+ * with the least step can always go on, because the panels that it needs are not replaced; so no process waits for
+ * ever.
  */
 #include <stdatomic.h>
 
@@ -19,6 +20,7 @@ typedef struct {
     _Alignas(LINE) _Atomic int64_t finished;     /* last step of this process */
     _Alignas(LINE) _Atomic int has_failed;       /* 1: this process does not go on */
     _Alignas(LINE) _Atomic int64_t ready[SLOTS]; /* steps whose panels are in the slots */
+    int64_t begin[SLOTS];                        /* bytes from the board to each slot */
 } board;
 
 static board *board_of(const scalay_engine *engine, int process)
@@ -33,25 +35,30 @@ static int64_t number_of(const scalay_engine *engine, int k)
 
 static char *slot_of(const scalay_engine *engine, int process, int slot)
 {
-    return engine->shared.window.segment[process] + sizeof(board) + engine->size * engine->plan.panel_capacity * slot;
+    return engine->shared.window.segment[process] + board_of(engine, process)->begin[slot];
 }
 
-int scalay_engine_shares_panels(const scalay_engine_plan *plan)
+/* Divides the segment of this process. */
+static void place_slots(scalay_engine *engine)
 {
-    if (!plan->settings.shares_memory) return 0;
-    for (int k = 0; k < plan->steps; k++)
-        if (plan->factorer[k] < 0) return 0;
-    return plan->steps > 0 && plan->map.row.classes == 1;
+    board *own = board_of(engine, engine->plan.process);
+    own->begin[0] = (int64_t)sizeof(board);
+    for (int n = 1; n < SLOTS; n++)
+        own->begin[n] = own->begin[n - 1] + engine->size * scalay_engine_own_panel(&engine->plan, n - 1);
 }
 
 scalay_status scalay_engine_share_panels(scalay_engine *engine, scalay_comm *comm)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (!scalay_engine_shares_panels(&engine->plan)) return SCALAY_SUCCESS;
-    const int64_t panels = SLOTS * engine->size * engine->plan.panel_capacity;
     const int64_t cleared = (int64_t)sizeof(board);
+    int64_t panels = 0;
+    for (int n = 0; n < SLOTS; n++) panels += engine->size * scalay_engine_own_panel(&engine->plan, n);
     SCALAY_TRY(scalay_shared_window_create(comm->node->mpi, cleared + panels, cleared, &engine->shared.window));
-    if (!engine->shared.window.exists) SCALAY_TRY(scalay_engine_allocate_panels(engine));
+    if (engine->shared.window.exists)
+        place_slots(engine);
+    else
+        SCALAY_TRY(scalay_engine_allocate_panels(engine));
     scalay_engine_return_slots(engine);
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_shared_window_free(&engine->shared.window);
@@ -62,6 +69,7 @@ void scalay_engine_return_slots(scalay_engine *engine)
 {
     for (int n = 0; n < 2 && engine->shared.window.exists; n++)
         engine->panel[n].v = slot_of(engine, engine->plan.process, n);
+    engine->shared.slot = SLOTS - 1; /* the first panel of an execution is in the first slot, which is long enough */
 }
 
 /* Fails if a process does not go on. */

@@ -71,6 +71,47 @@ static void engines_allocate_what_the_plan_says(int n, int nb, int processes, in
     }
 }
 
+/* If one process factors each panel, besides the workspace there are only tables, and for Cholesky the inverse of a
+ * triangle. */
+static void engines_without_reductions_have_no_scratch_for_them(int n, int nb, int processes)
+{
+    for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++) {
+        scalay_engine_plan plan;
+        scalay_engine engine;
+        plan_of((scalay_factor_kind)kind, n, nb, processes, processes, processes / 2, &plan);
+        const int64_t workspace = scalay_engine_workspace(&plan), before = scalay_memory_bytes();
+        CHECK_STATUS(scalay_engine_create(SCALAY_DOUBLE, &plan, &engine), SCALAY_SUCCESS);
+        const int64_t inverse = kind == SCALAY_FACTOR_CHOLESKY ? 8 * nb * nb : 0,
+                      lines = kind == SCALAY_FACTOR_LU ? 24 : 8;
+        const int64_t tables = scalay_memory_bytes() - before - workspace - inverse;
+        CHECK(tables >= 0);
+        CHECK(tables <= lines * ((int64_t)n + nb) + 4096);
+        scalay_engine_free(&engine);
+    }
+}
+
+/* In shared memory a process has the first two of the panels that it factors, not two of the largest panels. */
+static void shared_panels_are_those_of_the_process(int n, int nb, int processes)
+{
+    for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++)
+        for (int process = 0; process < processes; process++) {
+            scalay_engine_plan plan;
+            plan_of((scalay_factor_kind)kind, n, nb, processes, processes, process, &plan);
+            const int64_t private = scalay_engine_workspace(&plan);
+            plan.settings.shares_memory = 1;
+            int64_t panels = 0;
+            for (int k = 0, number = 0; k < plan.steps && number < 2; k++) {
+                if (plan.factorer[k] != process) continue;
+                panels += (int64_t)scalay_engine_leading(n - k * nb) * scalay_engine_panel_width(&plan, k) +
+                          scalay_engine_extra(&plan, k, 1);
+                number++;
+            }
+            CHECK(panels > 0 && panels < 2 * plan.panel_capacity);
+            CHECK(private - scalay_engine_workspace(&plan) == 8 * (2 * plan.panel_capacity - panels));
+            scalay_engine_plan_free(&plan);
+        }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -81,6 +122,9 @@ int main(int argc, char **argv)
     buffers_take_a_tenth_besides_panels(16384, 64, 23, 5);
     engines_allocate_what_the_plan_says(2048, 64, 3, 3);
     engines_allocate_what_the_plan_says(2048, 64, 12, 4);
+    engines_without_reductions_have_no_scratch_for_them(2048, 64, 3);
+    shared_panels_are_those_of_the_process(1024, 48, 2);
+    shared_panels_are_those_of_the_process(2048, 64, 3);
     CHECK(scalay_memory_live() == 0);
     return check_verdict();
 }
