@@ -148,8 +148,8 @@ static inline void problem_gather(const problem *p, scalay_engine *engine, void 
     o->tau = calloc((size_t)lines + 1, sizeof *o->tau);
     o->pivot = calloc((size_t)lines + 1, sizeof *o->pivot);
     for (int k = 0; k < lines; k++) {
-        o->tau[k] = matrix_load(p->type, engine->tau, k);
-        o->pivot[k] = engine->pivot[k];
+        if (p->kind == SCALAY_FACTOR_QR) o->tau[k] = matrix_load(p->type, engine->tau, k);
+        if (p->kind == SCALAY_FACTOR_LU) o->pivot[k] = engine->pivot[k];
     }
     o->info = engine->info;
     free(v.owned);
