@@ -38,7 +38,7 @@
 #include "parallel/scalapack.h"
 #include "scalay/factor.h"
 
-enum { MAX_CONTENDERS = 64, MAX_RANKS = 64, GEMM = 768 };
+enum { MAX_CONTENDERS = 64, MAX_RANKS = 64, MAX_REPEATS = 64, GEMM = 768 };
 
 void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const double *,
             const int *, const double *, const int *, const double *, double *, const int *);
@@ -47,7 +47,7 @@ typedef struct {
     const char *text;
     int is_own, is_choice, sends, count, rank[MAX_RANKS], here, nb, groups, nprow, npcol;
     scalay_factor_panels panels;
-    double speed[MAX_RANKS], time[64], predicted;
+    double speed[MAX_RANKS], time[MAX_REPEATS], predicted;
     MPI_Comm mpi;
     scalay_comm *comm;
     scalay_layout *layout;
@@ -387,6 +387,7 @@ int main(int argc, char **argv)
                                     : argv[1][0] == 'l' ? SCALAY_FACTOR_LU
                                                         : SCALAY_FACTOR_CHOLESKY;
     const int n = atoi(argv[2]), repeats = atoi(argv[3]);
+    if (repeats < 1 || repeats > MAX_REPEATS) stop("REPEATS must be 1 to 64");
     bind(argv[4], core);
     for (int k = 5; k < argc; k++)
         if (strncmp(argv[k], "try:", 4) == 0)
