@@ -30,12 +30,22 @@ static int is_one_of(const char *routine, const char *names)
     return strstr(names, routine + 2) != NULL;
 }
 
+static int repeats_lu(const char *routine)
+{
+    return is_one_of(routine, "getrf gesv");
+}
+
+static int repeats_cholesky(const char *routine)
+{
+    return is_one_of(routine, "potrf posv potri");
+}
+
 /* Models of p?potrf and p?gemm want square matrices. */
 static scalay_kernel kernel_of(const char *routine, const scalay_layout *source)
 {
-    if (is_one_of(routine, "getrf gesv")) return SCALAY_KERNEL_LU;
+    if (repeats_lu(routine)) return SCALAY_KERNEL_LU;
     if (scalay_layout_rows(source) != scalay_layout_cols(source)) return SCALAY_KERNEL_QR;
-    if (is_one_of(routine, "potrf posv potri")) return SCALAY_KERNEL_CHOLESKY;
+    if (repeats_cholesky(routine)) return SCALAY_KERNEL_CHOLESKY;
     return is_one_of(routine, "gemm") ? SCALAY_KERNEL_GEMM : SCALAY_KERNEL_QR;
 }
 
@@ -132,8 +142,8 @@ int scalay_prediction_of_driver(const scalay_predicted_call *call, const scalay_
 
 static scalay_model_kind model_of(const scalay_predicted_call *call)
 {
-    if (is_one_of(call->routine, "getrf gesv")) return SCALAY_MODEL_LU;
-    return is_one_of(call->routine, "potrf posv potri") ? SCALAY_MODEL_CHOLESKY : SCALAY_MODEL_QR;
+    if (repeats_lu(call->routine)) return SCALAY_MODEL_LU;
+    return repeats_cholesky(call->routine) ? SCALAY_MODEL_CHOLESKY : SCALAY_MODEL_QR;
 }
 
 /* The seconds on a grid; below 0: not predicted. An upper triangle is a lower one on the transposed grid. */

@@ -59,8 +59,6 @@ int scalay_layout_load_grid(const scalay_layout *layout, scalay_load_grid *grid)
 
 /* ------------------------------------------------------------------------------------------------- p?gemm on a grid */
 
-/* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv). */
-#define PBLAS_PANEL 32
 /* Copies of a panel: into the buffer of the broadcast, and into the order of the blocks. If copies are measured by
  * their size, they take as long as so many of a local matrix. Fitted to orders 64 to 256 on two processors. */
 #define COPIES 2.0
@@ -76,7 +74,7 @@ enum { PAGE_BYTES = 4096 };
 static double memory_seconds(const scalay_machine *rates, scalay_type type, double elements, double depth,
                              double extent)
 {
-    const double size = (double)scalay_type_size(type), panels = ceil(depth / PBLAS_PANEL);
+    const double size = (double)scalay_type_size(type), panels = ceil(depth / SCALAY_PBLAS_PANEL);
     if (rates->gemm_curve[0] == 0.0) return 2.0 * elements * panels * 2.0 * rates->seconds_per_flop_vector * size / 8.0;
     const double longer = scalay_machine_gemm_rate(rates, extent) - rates->seconds_per_flop;
     return 2.0 * elements * depth * scalay_type_flop_weight(type) * fmax(0.0, longer);
@@ -98,13 +96,13 @@ static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m,
     const double rows = (double)scalay_load_maximum(m, grid->mb, grid->nprow);
     const double cols = (double)scalay_load_maximum(n, grid->nb, grid->npcol);
     const double elements = scalay_load_elements(rates, grid, m, n, 0, 0);
-    const double panels = (double)scalay_ceil_div(k, PBLAS_PANEL), depth = (double)k;
+    const double panels = (double)scalay_ceil_div(k, SCALAY_PBLAS_PANEL), depth = (double)k;
     const scalay_link row = scalay_load_row_link(rates, grid), col = scalay_load_col_link(rates, grid);
     const double local = size * depth * fmax(rows / grid->npcol, cols / grid->nprow);
     const double copying =
         (rates->copy_curve[0] > 0.0 ? MEASURED_COPIES : COPIES) * scalay_machine_copy_rate(rates, local);
     const double conflicts = fmod(rows * size, PAGE_BYTES) == 0.0 ? CONFLICTS : 1.0;
-    const double width = fmin(depth, PBLAS_PANEL), extent = fmin(fmin(rows, cols), width);
+    const double width = fmin(depth, SCALAY_PBLAS_PANEL), extent = fmin(fmin(rows, cols), width);
     const double start[2] = {scalay_machine_start_up(rates, row.message, size * rows * width),
                              scalay_machine_start_up(rates, col.message, size * cols * width)};
     cost->compute_seconds = conflicts * 2.0 * elements * depth * weight * rates->seconds_per_flop;

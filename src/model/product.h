@@ -22,6 +22,9 @@ int scalay_layout_load_grid(const scalay_layout *layout, scalay_load_grid *grid)
 scalay_status scalay_gemm_on_grid(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int64_t k,
                                   const scalay_load_grid *grid, const char *function, scalay_gemm_cost *cost);
 
+/** Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv). */
+enum { SCALAY_PBLAS_PANEL = 32 };
+
 /** Panels of A and B that a process gets from other processes of its node in a product by SUMMA. */
 typedef struct {
     int64_t bytes;    /* received */

@@ -402,9 +402,6 @@ cleanup:
  * Seconds, measured on one node (docs/benchmarks.md). */
 static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, typical_gain = 0.05, shortest_call = 2e-5;
 
-/* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv). */
-enum { PBLAS_PANEL = 32 };
-
 /* Returns the largest number of indices of a class. */
 static int64_t largest_share(const scalay_axis *axis)
 {
@@ -438,7 +435,7 @@ static double gain_by_panels(const scalay_machine *machine, const scalay_layout 
 {
     const int64_t narrowest = scalay_max_int64(1, scalay_min_int64(largest_share(&c->row), largest_share(&c->col)));
     if (machine->gemm_curve[0] == 0.0 || machine->seconds_per_flop == 0.0)
-        return typical_gain * PBLAS_PANEL *
+        return typical_gain * SCALAY_PBLAS_PANEL *
                fmax(0.0, 1.0 / (double)from - 1.0 / (double)scalay_min_int64(to, narrowest));
     const double own = scalay_machine_gemm_rate(machine, (double)scalay_min_int64(to, narrowest));
     return scalay_machine_gemm_rate(machine, (double)from) / own - 1.0;
@@ -460,7 +457,7 @@ static double gain_by_passes(const scalay_gemm *gemm, const scalay_machine *mach
 static const double read_per_copy = 0.4;
 
 /* What p?gemm does if A or B is much larger than C. It keeps that matrix in place, sends the other factor, and adds up
- * the results. It multiplies PBLAS_PANEL rows or columns of C at a time, and reads the matrix each time. */
+ * the results. It multiplies SCALAY_PBLAS_PANEL rows or columns of C at a time, and reads the matrix each time. */
 typedef struct {
     double saved;      /* elements that a process receives in SUMMA, minus those that it receives in p?gemm */
     double read;       /* elements that a process reads in p?gemm, minus those that it reads in SUMMA */
@@ -489,7 +486,7 @@ static kept_factor find_kept_factor(const scalay_gemm *gemm, const scalay_gemm_r
     const double keeps_a = k / q * n * rows + m / p * n * cols;
     const double keeps_b = m * k / p * cols + m * n / q * rows;
     const int is_a = keeps_a <= keeps_b;
-    const double times = (is_a ? n : m) / PBLAS_PANEL, local = (is_a ? m : n) * k / (p * q);
+    const double times = (is_a ? n : m) / SCALAY_PBLAS_PANEL, local = (is_a ? m : n) * k / (p * q);
     return (kept_factor){.saved = fmax(0.0, keeps_c - fmin(keeps_a, keeps_b)),
                          .read = fmax(0.0, times - 1.0) * local,
                          .unevenness = unevenness(is_a ? r->a : r->b)};
@@ -560,23 +557,28 @@ static scalay_status gain_of_summa(const scalay_gemm *gemm, const scalay_gemm_re
 {
     const double per_element = (double)scalay_type_size(gemm->type) * machine->seconds_per_byte_copied;
     const kept_factor kept = find_kept_factor(gemm, r);
-    *gain = summa_gain_per_call + gain_by_panels(machine, r->c, PBLAS_PANEL, panel) * seconds +
-            gain_by_passes(gemm, machine, r->c, PBLAS_PANEL, panel) + gain_by_transposes(gemm, r, per_element, seconds);
+    *gain = summa_gain_per_call + gain_by_panels(machine, r->c, SCALAY_PBLAS_PANEL, panel) * seconds +
+            gain_by_passes(gemm, machine, r->c, SCALAY_PBLAS_PANEL, panel) +
+            gain_by_transposes(gemm, r, per_element, seconds);
     if (kept.saved <= 0.0) return add_gain_by_messages(gemm, r, machine, gain);
     *gain += per_element * (read_per_copy * kept.read - kept.saved) -
              fmax(0.0, unevenness(r->c) - kept.unevenness) * seconds;
     return SCALAY_SUCCESS;
 }
 
-/* Returns the calls before wide panels replace narrow ones. */
-static double calls_before_wide_panels(const scalay_gemm *gemm, const scalay_gemm_request *r,
-                                       const scalay_machine *machine, double seconds, int64_t narrow)
+/* Sets the width of the panels of SUMMA, and the calls before wide ones replace narrow ones. */
+static void choose_panel(scalay_gemm *gemm, const scalay_gemm_request *r, const scalay_machine *machine, double seconds,
+                         int64_t narrow)
 {
     const double of_fresh_page = 8.0; /* memory that the host of a virtual machine has to give, over that at hand */
     const int64_t wide = SCALAY_SUMMA_WIDTH;
     const double gain =
         gain_by_panels(machine, r->c, narrow, wide) * seconds + gain_by_passes(gemm, machine, r->c, narrow, wide);
-    return scalay_calls_before_change(plan_seconds(gemm, r, wide, of_fresh_page), gain, fmax(seconds, shortest_call));
+    const double before =
+        scalay_calls_before_change(plan_seconds(gemm, r, wide, of_fresh_page), gain, fmax(seconds, shortest_call));
+    const int is_narrow = narrow < wide && (double)r->calls < before;
+    gemm->panel = is_narrow ? narrow : 0;
+    gemm->calls_before_plan = is_narrow ? before : INFINITY;
 }
 
 /* Sets *in_place to 1 if p?gemm in the given layouts is predicted to be faster than SUMMA with its plan. Otherwise sets
@@ -600,12 +602,7 @@ static scalay_status choose_in_place(scalay_gemm *gemm, const scalay_gemm_reques
     gemm->calls_before_plan =
         scalay_calls_before_change(plan_seconds(gemm, r, narrow, of_page), gain, fmax(seconds, shortest_call));
     *in_place = (double)r->calls < gemm->calls_before_plan;
-    if (*in_place) goto cleanup;
-    gemm->calls_before_plan = calls_before_wide_panels(gemm, r, &machine, seconds, narrow);
-    if (narrow < SCALAY_SUMMA_WIDTH && (double)r->calls < gemm->calls_before_plan)
-        gemm->panel = narrow;
-    else
-        gemm->calls_before_plan = INFINITY;
+    if (!*in_place) choose_panel(gemm, r, &machine, seconds, narrow);
 cleanup:
     return status;
 }

@@ -153,13 +153,11 @@ cleanup:
     return status;
 }
 
-/* Gives back what no series is in. */
-static scalay_status fit_series(scalay_side *side)
+/* Gives back what no series is in, if the system takes it. */
+static void fit_series(scalay_side *side)
 {
     scalay_row_series *const fitted = scalay_reallocate(side->series, side->series_count, sizeof *side->series);
-    if (fitted == NULL) return scalay_no_memory(__func__, "the series of rows", side->series_count, sizeof *fitted);
-    side->series = fitted;
-    return SCALAY_SUCCESS;
+    if (fitted != NULL) side->series = fitted;
 }
 
 static void set_pointers(scalay_side *side, int64_t classes)
@@ -188,7 +186,7 @@ static scalay_status keep_series(builder *build, scalay_side *side)
         for (int64_t r = 0; r < side->rows.share[k].classes; r++)
             SCALAY_TRY(
                 keep_class(&side->rows.share[k], r, &capacity, &side->kept_series[build->first_kept[k] + r], side));
-    SCALAY_TRY(fit_series(side));
+    fit_series(side);
     set_pointers(side, classes);
 cleanup:
     return status;
