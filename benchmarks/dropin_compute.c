@@ -4,8 +4,9 @@
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --warm S: calls of ours for S
    seconds, at most 300, come before, so that those that wait are not counted. --grids prints ScaLAPACK's times on
    all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --right-sides R:
-   columns of B in solves (64; p?trsm: N). --dominant: p?getrf and p?gesv interchange no rows. --overhead: what a small
-   call that goes to ScaLAPACK takes longer, medians of differences. --first CALLS: the first calls of shapes, each in a
+   columns of B in solves (64; p?trsm: N). --dominant: p?getrf and p?gesv interchange no rows. --ops TN: p?gemm
+   transposes A, and so on. --overhead: what a small call that goes to ScaLAPACK takes longer, medians of differences.
+   --first CALLS: the first calls of shapes, each in a
    new context, over ScaLAPACK's, and the totals of the first 2, 3, ... of them, in blocks of 1 and 64 and in slabs;
    medians of 3 to 9 shapes in --seconds. --shapes 1 --nprow P: one shape on one grid, for the first calls of a process.
    --nb N --nprow P: one layout, without the best one.
@@ -18,7 +19,7 @@
    for its part of C, which communicates nothing.
      mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--warm S]
          [--grids | --overhead | --memory | --first CALLS | --predicted FILE]
-         [--nb N] [--nprow P] [--shapes K] [--right-sides R] [--dominant] [--blas | --peer LIBRARY PREFIX]
+         [--nb N] [--nprow P] [--shapes K] [--right-sides R] [--ops NN] [--dominant] [--blas | --peer LIBRARY PREFIX]
          [ROUTINE|all] [N ...]
  */
 
@@ -84,6 +85,7 @@ struct routine {
 
 static int one = 1;
 static double unit = 1.0;
+static const char *gemm_ops = "NN";
 
 /* The arguments A, IA, JA, DESCA. */
 #define MATRIX(array) x->array, &one, &one, x->desc
@@ -92,7 +94,7 @@ static double unit = 1.0;
 static void call_gemm(job *x, any *f)
 {
     ((void (*)(const char *, const char *, int *, int *, int *, double *, FOUR, FOUR, double *, FOUR))f)(
-        "N", "N", &x->n, &x->n, &x->n, &unit, MATRIX(a), MATRIX(b), &unit, MATRIX(c));
+        gemm_ops, gemm_ops + 1, &x->n, &x->n, &x->n, &unit, MATRIX(a), MATRIX(b), &unit, MATRIX(c));
 }
 
 static void call_qr(job *x, any *f)
@@ -664,7 +666,7 @@ static int help(const char *program, int code)
     if (rank == 0)
         printf("usage: mpirun -n 2 %s [--seconds S] [--warm S] [--grids | --overhead | --memory | --first CALLS | "
                "--predicted FILE] "
-               "[--nb N] [--nprow P] [--shapes K] [--right-sides R] [--dominant] "
+               "[--nb N] [--nprow P] [--shapes K] [--right-sides R] [--ops NN] [--dominant] "
                "[--blas | --peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
                program);
     MPI_Finalize();
@@ -701,7 +703,10 @@ int main(int argc, char **argv)
             only_nprow = atoi(argv[++at]);
         else if (strcmp(argv[at], "--dominant") == 0)
             is_dominant = 1;
-        else if (strcmp(argv[at], "--predicted") == 0 && at + 1 < argc) {
+        else if (strcmp(argv[at], "--ops") == 0 && at + 1 < argc) {
+            gemm_ops = argv[++at];
+            if (strlen(gemm_ops) != 2 || strspn(gemm_ops, "NT") != 2) return help(argv[0], 2);
+        } else if (strcmp(argv[at], "--predicted") == 0 && at + 1 < argc) {
             predicts = read_rates(argv[++at], &machine);
             if (!predicts) return help(scalay_error_message(), 2);
         } else if (strcmp(argv[at], "--blas") == 0)
