@@ -157,7 +157,9 @@ SCALAY_API scalay_status scalay_plan_create_many(scalay_comm *comm, int count, c
 /**
  * Moves a matrix forward. Collective over the ranks that send or receive something; other ranks may call it. Allocates
  * nothing. Errors are not agreed upon: an error is returned on its rank only, and the peers wait for the data of that
- * rank. After SCALAY_ERROR_MPI, the plans of the communicator can only be destroyed.
+ * rank. After SCALAY_ERROR_MPI, the plans of the communicator can only be destroyed. If the communicator of the caller
+ * has the error handler MPI_ERRORS_ARE_FATAL, the default of MPI, messages may then still use a and b: do not release
+ * them. A program that goes on after errors sets MPI_ERRORS_RETURN before scalay_comm_create().
  * @param[in]  plan  a plan for one matrix, without a pending execution
  * @param[in]  a     local array in the source layout, scalay_layout_local_size() elements; NULL if empty
  * @param[out] b     local array in the target layout; NULL if empty. Only elements of the rank are written. The memory

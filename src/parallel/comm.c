@@ -204,6 +204,7 @@ static scalay_status split_off(MPI_Comm mpi, scalay_status own_status, scalay_co
     comm->rank = rank;
     comm->references = 1;
     comm->mpi_failures = mpi_failures;
+    if (MPI_Comm_get_errhandler(mpi, &comm->handler) != MPI_SUCCESS) comm->handler = MPI_ERRHANDLER_NULL;
     atomic_flag_clear(&comm->busy);
 cleanup:
     return status;
@@ -272,6 +273,7 @@ void scalay_comm_destroy(scalay_comm **comm)
         scalay_grids_free(old_comm);
         scalay_node_free(old_comm);
         free_reduction(old_comm);
+        if (old_comm->handler != MPI_ERRHANDLER_NULL) (void)MPI_Errhandler_free(&old_comm->handler);
         MPI_Comm_free(&old_comm->mpi);
     } else { /* the objects of MPI are lost; local memory is released */
         scalay_node_abandon(old_comm);

@@ -38,7 +38,8 @@ typedef struct {
 enum { SCALAY_NAMED_CONTEXTS = 4, SCALAY_UNPLANNED_PRODUCTS = 8, SCALAY_WAIT_VALUES = 16 };
 
 struct scalay_comm {
-    MPI_Comm mpi; /* duplicate of the caller's communicator; errors return */
+    MPI_Comm mpi;           /* duplicate of the caller's communicator; errors return */
+    MPI_Errhandler handler; /* of the caller's communicator; MPI_ERRHANDLER_NULL: not known */
     int rank;
     int size;
     atomic_flag busy; /* held while a thread executes plans of the communicator */
@@ -124,6 +125,13 @@ int scalay_mpi_failures(void);
 static inline int scalay_comm_is_broken(const scalay_comm *comm)
 {
     return comm->mpi_failures != scalay_mpi_failures();
+}
+
+/** Returns 1 if MPI ends the program after an error in the caller's communicator, the default of MPI. A program that
+ *  goes on after errors says so by another error handler. Not collective. */
+static inline int scalay_comm_errors_end_program(const scalay_comm *comm)
+{
+    return comm->handler == MPI_ERRORS_ARE_FATAL;
 }
 
 /** Evaluates an MPI call; on failure stores the status and goes to `cleanup`. */

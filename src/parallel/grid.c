@@ -207,7 +207,8 @@ static void initialize_blacs(void)
 }
 
 /* Creates the BLACS context. Collective over comm. Cblacs_gridmap reads the map by columns. The system handle is freed
-   at once: when many are freed, the BLACS renumber those that remain. */
+   at once: when many are freed, the BLACS renumber those that remain. The communicators of the context inherit the
+   error handler of the caller's communicator. */
 static void create_context(scalay_comm *comm, scalay_grid *grid, int *by_columns)
 {
     for (int r = 0; r < grid->nprow; r++)
@@ -215,7 +216,9 @@ static void create_context(scalay_comm *comm, scalay_grid *grid, int *by_columns
     if (comm->grids_created == 0) initialize_blacs();
     const int handle = Csys2blacs_handle(comm->mpi);
     grid->ctxt = handle;
+    if (comm->handler != MPI_ERRHANDLER_NULL) (void)MPI_Comm_set_errhandler(comm->mpi, comm->handler);
     Cblacs_gridmap(&grid->ctxt, by_columns, grid->nprow, grid->nprow, grid->npcol);
+    (void)MPI_Comm_set_errhandler(comm->mpi, MPI_ERRORS_RETURN);
     Cfree_blacs_system_handle(handle);
     comm->grids_created++;
 }

@@ -3,11 +3,10 @@
    Three methods, chosen by strides, run lengths and arithmetic:
      - by runs: row stride 1 at both ends, no arithmetic. Runs of equal length at equal distances form a series, so that
        short runs (cyclic layouts with small blocks) are copied by loops with constant length;
-     - by tiles (copier_tiles.c): transposes, arithmetic, and short runs into large arrays, through a stage in the
-       first-level cache;
+     - by tiles (copier_tiles.c): transposes and arithmetic, through a stage in the first-level cache;
      - by elements: strides without arithmetic for element sizes that the tiles do not support.
-   Arrays larger than the caches are written with non-temporal stores. Large block copies are shared among OpenMP
-   threads. Time: O(elements + runs x columns). */
+   In arrays larger than the caches, long runs are written with non-temporal stores, and the lines of short runs are
+   prefetched. Large block copies are shared among OpenMP threads. Time: O(elements + runs x columns). */
 #include "redist/copier.h"
 
 #include <omp.h>
@@ -54,7 +53,11 @@ static scalay_row_ends row_ends(const scalay_block_copy *copy)
     return (scalay_row_ends){copy->rows, copy->row_runs, copy->from.position, copy->to.position};
 }
 
-enum { AHEAD_BYTES = 4096, SHORT_BYTES = 64 };
+enum {
+    AHEAD_BYTES = 4096,
+    MAX_AHEAD_BYTES = 16384, /* in the target: its lines are to stay in the first-level cache until they are written */
+    SHORT_BYTES = 64
+};
 
 /* Prefetches the run that is AHEAD_BYTES of runs later. After the last run of a column, this is a run of the next
    column, if the columns are adjacent. */
@@ -64,23 +67,46 @@ INLINE void fetch_later_run(const series *rows, const char *from)
     for (int64_t k = 0; k < rows->bytes; k += 64) scalay_bytes_fetch(from, later + k);
 }
 
-/* Copies runs of equal length, a compile-time constant, and prefetches those that are `ahead` bytes further, if it is
-   not 0. Hardware prefetchers do not detect short, distant runs. */
-INLINE void copy_runs_of(const series *at, const char *x, char *y, int64_t ahead, size_t bytes)
+/* What is prefetched when a run is copied: distances in bytes to the same run of a later column; 0: nothing. Hardware
+   prefetchers do not detect short, distant runs. */
+typedef struct {
+    int64_t from;
+    int64_t to;
+} distances;
+
+INLINE void fetch(const char *base, int64_t distance, size_t bytes)
 {
-    if (ahead == 0)
-        for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, bytes);
-    else
-        for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
-            for (size_t line = 0; line < bytes; line += 64) scalay_bytes_fetch(x, ahead + (int64_t)line);
-            memcpy(y, x, bytes);
-        }
+    for (size_t line = 0; line < bytes; line += 64) scalay_bytes_fetch(base, distance + (int64_t)line);
 }
 
-static void copy_short_runs(const series *at, const char *x, char *y, int64_t ahead)
+/* Copies runs of equal length. `bytes`, `fetches_from` and `fetches_to` are compile-time constants. */
+INLINE void copy_and_fetch(const series *at, const char *x, char *y, distances ahead, size_t bytes, int fetches_from,
+                           int fetches_to)
 {
     for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
-        scalay_bytes_fetch(x, ahead);
+        if (fetches_from) fetch(x, ahead.from, bytes);
+        if (fetches_to) fetch(y, ahead.to, bytes);
+        memcpy(y, x, bytes);
+    }
+}
+
+INLINE void copy_runs_of(const series *at, const char *x, char *y, distances ahead, size_t bytes)
+{
+    if (ahead.from != 0 && ahead.to != 0)
+        copy_and_fetch(at, x, y, ahead, bytes, 1, 1);
+    else if (ahead.from != 0)
+        copy_and_fetch(at, x, y, ahead, bytes, 1, 0);
+    else if (ahead.to != 0)
+        copy_and_fetch(at, x, y, ahead, bytes, 0, 1);
+    else
+        copy_and_fetch(at, x, y, ahead, bytes, 0, 0);
+}
+
+static void copy_short_runs(const series *at, const char *x, char *y, distances ahead)
+{
+    for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
+        if (ahead.from != 0) scalay_bytes_fetch(x, ahead.from);
+        if (ahead.to != 0) scalay_bytes_fetch(y, ahead.to);
         scalay_bytes_copy(y, x, (size_t)at->bytes);
     }
 }
@@ -94,7 +120,7 @@ static void copy_other_runs(const series *at, const char *x, char *y, int fetche
     }
 }
 
-static void copy_series(const series *at, const char *x, char *y, int fetches, int64_t ahead)
+static void copy_series(const series *at, const char *x, char *y, int fetches, distances ahead)
 {
     switch (at->bytes) {
     case 1:
@@ -128,7 +154,7 @@ static void copy_series(const series *at, const char *x, char *y, int fetches, i
         copy_runs_of(at, x, y, ahead, 2 * SHORT_BYTES);
         break;
     default:
-        if (at->bytes < SHORT_BYTES && ahead != 0)
+        if (at->bytes < SHORT_BYTES && (ahead.from != 0 || ahead.to != 0))
             copy_short_runs(at, x, y, ahead);
         else
             copy_other_runs(at, x, y, fetches);
@@ -151,24 +177,40 @@ INLINE char *column_start(const scalay_end *end, const scalay_common_run *run, i
     return end->base + scalay_run_place(run, end->position, packed) * end->col_stride * size;
 }
 
-/* Copies some rows in all columns. `streams`: with non-temporal stores. */
-static void move_columns(const scalay_block_copy *copy, const series *rows, int count, int64_t size, int streams)
+/* Returns the distance in bytes from column j of a run, counted from 1, to the column after it; 0: there is none.
+   `start`: address of column j. */
+INLINE int64_t next_column(const scalay_block_copy *copy, const scalay_end *end, const scalay_common_run *run,
+                           int64_t j, int64_t packed, const char *start, int64_t size)
+{
+    if (j < run->count) return end->col_stride * size;
+    if (run + 1 == copy->cols + copy->col_runs) return 0;
+    return column_start(end, run + 1, packed + run->count, size) - start;
+}
+
+/* How a target is written. */
+typedef enum {
+    TO_CACHE,  /* it stays in the caches */
+    TO_MEMORY, /* its lines are read from memory first */
+    STREAMED   /* with non-temporal stores */
+} target_kind;
+
+/* Copies some rows in all columns. */
+static void move_columns(const scalay_block_copy *copy, const series *rows, int count, int64_t size, target_kind kind)
 {
     const int64_t from_step = copy->from.col_stride * size, to_step = copy->to.col_stride * size;
-    const scalay_common_run *last = copy->cols + copy->col_runs - 1;
     const int fetches = copy->from.position != SCALAY_AT_PACKED;
     int64_t packed = 0;
-    for (const scalay_common_run *run = copy->cols; run <= last; packed += run++->count) {
+    for (const scalay_common_run *run = copy->cols; run < copy->cols + copy->col_runs; packed += run++->count) {
         const char *from = column_start(&copy->from, run, packed, size);
         char *to = column_start(&copy->to, run, packed, size);
         for (int64_t j = 1; j <= run->count; j++, from += from_step, to += to_step) {
-            int64_t ahead = 0;
-            if (fetches && j < run->count) ahead = from_step;
-            if (fetches && j == run->count && run < last)
-                ahead = column_start(&copy->from, run + 1, packed + run->count, size) - from;
+            distances ahead = {0, 0};
+            if (fetches) ahead.from = next_column(copy, &copy->from, run, j, packed, from, size);
+            if (kind == TO_MEMORY)
+                ahead.to = scalay_min_int64(next_column(copy, &copy->to, run, j, packed, to, size), MAX_AHEAD_BYTES);
             for (const series *at = rows; at < rows + count; at++)
-                if (streams)
-                    stream_series(at, from + at->from, to + at->to, ahead);
+                if (kind == STREAMED)
+                    stream_series(at, from + at->from, to + at->to, ahead.from);
                 else
                     copy_series(at, from + at->from, to + at->to, fetches, ahead);
         }
@@ -176,14 +218,14 @@ static void move_columns(const scalay_block_copy *copy, const series *rows, int 
 }
 
 /* Copies all runs by series that are known. */
-static void move_known_series(const scalay_block_copy *copy, int64_t size, int streams)
+static void move_known_series(const scalay_block_copy *copy, int64_t size, target_kind kind)
 {
     series rows[MAX_SERIES];
     series_in_bytes(copy->series, copy->series_count, size, copy->to.position == SCALAY_AT_OWN, rows);
-    move_columns(copy, rows, copy->series_count, size, streams);
+    move_columns(copy, rows, copy->series_count, size, kind);
 }
 
-static void move_runs(const scalay_block_copy *copy, int64_t size, int streams)
+static void move_runs(const scalay_block_copy *copy, int64_t size, target_kind kind)
 {
     series rows[MAX_SERIES];
     scalay_row_series found[MAX_SERIES];
@@ -191,7 +233,7 @@ static void move_runs(const scalay_block_copy *copy, int64_t size, int streams)
     scalay_row_position next = {.run = copy->rows};
     for (int count; (count = scalay_row_series_collect(&ends, &next, found, MAX_SERIES)) > 0;) {
         series_in_bytes(found, count, size, 0, rows);
-        move_columns(copy, rows, count, size, streams);
+        move_columns(copy, rows, count, size, kind);
     }
 }
 
@@ -214,13 +256,13 @@ static void for_columns(const scalay_block_copy *copy, int64_t size, column_work
 
 /* Runs that follow one another contiguously at both ends are one run of a series: each end of a run may share a line
    with other elements. */
-static void copy_by_runs(const scalay_block_copy *copy, size_t size, int streams)
+static void copy_by_runs(const scalay_block_copy *copy, size_t size, target_kind kind)
 {
     if (copy->series_count > 0)
-        move_known_series(copy, (int64_t)size, streams);
+        move_known_series(copy, (int64_t)size, kind);
     else
-        move_runs(copy, (int64_t)size, streams);
-    if (streams) scalay_bytes_stream_end();
+        move_runs(copy, (int64_t)size, kind);
+    if (kind == STREAMED) scalay_bytes_stream_end();
 }
 
 INLINE void move_elements(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
@@ -328,19 +370,6 @@ static scalay_block_copy merged(const scalay_block_copy *copy, size_t size, scal
     return column;
 }
 
-/* Returns 1 if the contiguous parts of the target are long enough for non-temporal stores, on average. */
-static int has_long_spans(const scalay_block_copy *copy, int64_t size)
-{
-    int64_t spans = 0, packed = 0, next = -1;
-    for (const scalay_common_run *run = copy->rows; run < copy->rows + copy->row_runs; run++) {
-        const int64_t place = scalay_run_place(run, copy->to.position, packed);
-        spans += place != next;
-        next = place + run->count;
-        packed += run->count;
-    }
-    return packed * size >= spans * SCALAY_BYTES_STREAM;
-}
-
 static int is_one_column(const scalay_block_copy *copy)
 {
     return copy->col_runs == 1 && copy->cols[0].count == 1;
@@ -384,12 +413,8 @@ static int is_large_target(const scalay_copier *copier, const scalay_block_copy 
 
 static void move_plain_runs(const scalay_copier *copier, const scalay_block_copy *copy)
 {
-    const int64_t size = (int64_t)copier->size;
     const int is_large = is_large_target(copier, copy), streams = is_large && has_long_runs(copier, copy);
-    if (is_large && !streams && has_long_spans(copy, size) && copier->size <= 16)
-        scalay_copy_by_tiles(copier, copy, 1);
-    else
-        copy_by_runs(copy, copier->size, streams);
+    copy_by_runs(copy, copier->size, streams ? STREAMED : is_large ? TO_MEMORY : TO_CACHE);
 }
 
 /* Element sizes for which copying through a stage is compiled. */
@@ -531,6 +556,6 @@ void scalay_copier_copy_series(const scalay_copier *copier, const scalay_row_ser
     for (int k = 0; k < count; k++) {
         series rows;
         series_in_bytes(&found[k], 1, (int64_t)copier->size, is_reversed, &rows);
-        copy_series(&rows, from + rows.from, to + rows.to, ahead != 0, ahead);
+        copy_series(&rows, from + rows.from, to + rows.to, ahead != 0, (distances){ahead, 0});
     }
 }

@@ -297,7 +297,7 @@ static void put_line(const mover *m, const slice *part, const char *stage, char 
         put_spans(m, part, stage, to, 0);
 }
 
-/* Prefetches the target of short spans, which the stores would default_value wait for. */
+/* Prefetches the target of short spans, which the stores would wait for. */
 static void fetch_line(const slice *part, const char *to)
 {
     for (int64_t k = 0; k < part->to_count; k++) scalay_bytes_fetch(to, part->to[k].offset);

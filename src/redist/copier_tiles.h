@@ -1,7 +1,7 @@
 #ifndef SCALAY_REDIST_COPIER_TILES_H
 #define SCALAY_REDIST_COPIER_TILES_H
 
-/** @file Block copies by tiles: transposes, arithmetic, and short runs into large arrays. */
+/** @file Block copies by tiles: transposes and arithmetic. */
 
 #include "redist/copier.h"
 

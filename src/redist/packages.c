@@ -394,6 +394,25 @@ void scalay_side_free(scalay_side *side)
     *side = (scalay_side){0};
 }
 
+/* Returns 1 if each run begins in the local array where the one before it ends. */
+static int are_adjacent(const scalay_common_run *runs, int64_t count)
+{
+    for (int64_t k = 1; k < count; k++)
+        if (runs[k].local_a != runs[k - 1].local_a + runs[k - 1].count) return 0;
+    return 1;
+}
+
+int64_t scalay_package_contiguous_offset(const scalay_package *package)
+{
+    const scalay_block *block = package->blocks;
+    if (package->count != 1 || block->is_cut) return -1;
+    if (block->row_count > 1 && block->own.row_stride != 1) return -1;
+    if (block->col_count > 1 && block->own.col_stride != block->row_count) return -1;
+    if (!are_adjacent(block->rows, block->row_runs) || !are_adjacent(block->cols, block->col_runs)) return -1;
+    return block->own.offset + block->rows[0].local_a * block->own.row_stride +
+           block->cols[0].local_a * block->own.col_stride;
+}
+
 scalay_whole_columns scalay_side_columns(const scalay_side *side)
 {
     int64_t end_row = 0, end_column = 0;

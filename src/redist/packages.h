@@ -116,6 +116,10 @@ scalay_status scalay_side_create(const scalay_side_spec *spec, scalay_side_kind 
 /** Releases the contents of a side. A zeroed side is allowed. */
 void scalay_side_free(scalay_side *side);
 
+/** Returns where the elements of a package begin in the local array, if they follow one another there in the order of
+ * the package and without gaps; -1: they do not. */
+int64_t scalay_package_contiguous_offset(const scalay_package *package);
+
 /** Local columns that the elements of a side fill without gaps. */
 typedef struct {
     int are_whole; /* 1: all blocks are parts of one matrix, and all columns hold the same local rows */

@@ -116,6 +116,30 @@ static void one_rank_without_memory_fails_all(void)
     scalay_comm_destroy(&comm);
 }
 
+/* A context has the error handler of the communicator that was handed in, as one that the program makes from it. */
+static void contexts_have_the_handler_of_the_caller(void)
+{
+    const int what = 10; /* the communicator of a context */
+    const MPI_Errhandler handlers[] = {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN};
+    MPI_Comm duplicate = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
+    for (int k = 0; k < 2; k++) {
+        scalay_comm *comm = NULL;
+        MPI_Errhandler found = MPI_ERRHANDLER_NULL;
+        int ctxt = -1, handle = 0;
+        MPI_Comm_set_errhandler(duplicate, handlers[k]);
+        CHECK_STATUS(scalay_comm_create(duplicate, &comm), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_grid_acquire(comm, 1, scalay_comm_size(comm), NULL, &ctxt), SCALAY_SUCCESS);
+        blacs_get_(&ctxt, &what, &handle);
+        MPI_Comm_get_errhandler(MPI_Comm_f2c((MPI_Fint)handle), &found);
+        CHECK(found == handlers[k]);
+        MPI_Errhandler_free(&found);
+        CHECK_STATUS(scalay_grid_release(comm, &ctxt), SCALAY_SUCCESS);
+        scalay_comm_destroy(&comm);
+    }
+    MPI_Comm_free(&duplicate);
+}
+
 /* A leaked context costs four communicators: Open MPI would run out after some 16,000 turns. */
 static void contexts_can_be_made_for_ever(int turns)
 {
@@ -142,6 +166,7 @@ int main(int argc, char **argv)
     the_same_request_gives_the_same_context();
     bad_requests_fail_on_every_rank();
     one_rank_without_memory_fails_all();
+    contexts_have_the_handler_of_the_caller();
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     contexts_can_be_made_for_ever(size <= 4 ? 2000 : 60);
