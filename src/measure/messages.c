@@ -1,7 +1,7 @@
 /*
  * Whether moves between nodes take less time with longer messages.
  *
- * With short messages, a rank has two receives and one send pending, so that the link goes on while a message is packed
+ * With short messages, a rank has three receives and one send pending, so that the link goes on while a message is packed
  * or unpacked. With long ones, it has one of each: a processor that also serves the link takes less time for fewer
  * messages. Which is faster depends on whether the link or the processors are the limit, and rates do not tell: with
  * four ranks on two cores, a link of 10 Gbit/s and one without a limit both had 1.2 to 1.4 GB/s. So the same bytes are
@@ -16,8 +16,8 @@
 #include "parallel/comm.h"
 
 /* Lengths of messages, and bytes for a peer: some messages of each length. */
-enum { LONG_BYTES = 3 << 18, SHORT_BYTES = 3 << 17, PEER_BYTES = 3 << 19 };
-enum { PEERS = 4, MAX_RECEIVES = 2, SLOTS = MAX_RECEIVES + 1, SLOTS_AT = PEERS * PEER_BYTES };
+enum { LONG_BYTES = 3 << 18, SHORT_BYTES = 1 << 18, PEER_BYTES = 3 << 19 };
+enum { PEERS = 4, MAX_RECEIVES = 3, SLOTS = MAX_RECEIVES + 1, SLOTS_AT = PEERS * PEER_BYTES };
 enum { MIN_ROUNDS = 4, MAX_ROUNDS = 16 };
 
 /* Ranks of other nodes to which this rank sends, or from which it receives, by ascending distance. */
@@ -46,16 +46,17 @@ static size_t offset_of(const exchange *e, const peer_list *peers, int message)
     return (size_t)(message % peers->count) * PEER_BYTES + (size_t)(message / peers->count) * (size_t)e->bytes;
 }
 
+/* Slots to receive have LONG_BYTES in all, as the one to send. */
 static char *slot_of(const exchange *e, int slot)
 {
-    return e->target + SLOTS_AT + (size_t)slot * LONG_BYTES;
+    return e->target + SLOTS_AT + LONG_BYTES + (size_t)slot * (size_t)e->bytes;
 }
 
 static scalay_status send_next(exchange *e)
 {
     const int message = e->next_send++;
     if (message >= count_messages(e, &e->to)) return SCALAY_SUCCESS;
-    char *packed = slot_of(e, MAX_RECEIVES);
+    char *packed = e->target + SLOTS_AT;
     memcpy(packed, e->source + offset_of(e, &e->to, message), (size_t)e->bytes);
     return scalay_mpi_check(MPI_Isend(packed, e->bytes, MPI_BYTE, e->to.rank[message % e->to.count], e->tag, e->mpi,
                                       &e->request[MAX_RECEIVES]),

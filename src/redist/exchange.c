@@ -22,11 +22,10 @@
 /* Chunks stay in the caches while they are packed or unpacked. Longer chunks are hardly faster. Shorter ones are slower
    if several ranks share a core and wait for one another: 256 KiB takes 1.3 times as long on 4 ranks and 2 cores.
 
-   With less memory, chunks are as long as some slots for both directions allow. Between nodes these are two for
-   receives and one for sends: the receive of the next chunk is posted before the chunk arrives, and fewer, longer
-   messages take less time of processors that also serve TCP. With more sends, a message waits longer on a slow link.
-   On 4 ranks and 2 cores, chunks of 341 KiB are a compromise: 256 KiB take .96 of their time at 10 Gbit/s, but 1.06
-   without a limit of the link, and 512 KiB take 1.08 and .93.
+   With less memory, chunks are as long as four slots for both directions allow. Between nodes these are three for
+   receives and one for sends: receives are posted before their chunks arrive, and with more sends, a message waits
+   longer on the link. At 10 Gbit/s on 2+2 and 1+1+1+1 ranks, moves with 341 KiB and two receives take 1.06 and 1.17 of
+   the time, 256 KiB with two sends 1.12 and 1.21, 128 KiB with six receives 1.06 and 1.36.
 
    Where processors are the limit, by what `scalay calibrate` measured (plan->has_long_messages), each direction has one
    slot, and messages have three quarters of the memory instead of half. With 768 KiB, moves took .91 to .99 of their
@@ -45,12 +44,11 @@
 enum {
     CHUNK_BYTES = 1 << 20,
     SINGLE_BYTES = 1 << 18,
-    SLOTS = 4,               /* of a direction at most */
-    SLOTS_OF_PIECES = 8,     /* of a direction at most, for pieces */
-    PIECES_OF_CHANNEL = 2,   /* that are sent at a time: when one ends, the other one is in the queue of TCP */
-    SLOTS_OF_LONG = 2,       /* of both directions, for long messages */
-    SLOTS_ON_NODE = 4,       /* of both directions, if memory limits the chunks */
-    SLOTS_BETWEEN_NODES = 3, /* likewise, for ranks on several nodes */
+    SLOTS = 4,             /* of a direction at most */
+    SLOTS_OF_PIECES = 8,   /* of a direction at most, for pieces */
+    PIECES_OF_CHANNEL = 2, /* that are sent at a time: when one ends, the other one is in the queue of TCP */
+    SLOTS_OF_LONG = 2,     /* of both directions, for long messages */
+    SLOTS_OF_MEMORY = 4,   /* of both directions, if memory limits the chunks */
     ALIGNMENT = 64
 };
 
@@ -238,18 +236,11 @@ int64_t scalay_exchange_bytes(const scalay_plan *plan)
     return plan->has_long_messages ? plan->memory_bytes - plan->memory_bytes / 4 : plan->memory_bytes / 2;
 }
 
-/* Returns the slots that share the memory. */
-static int count_slots(const scalay_plan *plan)
-{
-    if (plan->has_long_messages) return SLOTS_OF_LONG;
-    return plan->comm->node->size < plan->comm->size ? SLOTS_BETWEEN_NODES : SLOTS_ON_NODE;
-}
-
 /* Chooses the maximum chunk length, the same on all ranks: limited by the cache and by memory for the slots, and at
    least one element. */
 static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_options *options)
 {
-    const int slots = count_slots(plan);
+    const int slots = plan->has_long_messages ? SLOTS_OF_LONG : SLOTS_OF_MEMORY;
     int64_t limit = CHUNK_BYTES;
     if (!plan->in_place) {
         const int64_t single = scalay_min_int64(SINGLE_BYTES, options->memory_bytes / 2);
@@ -366,8 +357,10 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
     const int64_t most_receives = is_in_pieces(plan) ? SLOTS_OF_PIECES : most;
     const int64_t most_sends =
         is_in_pieces(plan) ? scalay_min_int64(SLOTS_OF_PIECES, PIECES_OF_CHANNEL * channels) : most;
-    const int64_t receives = choose_slots(exchange, most_receives, plan->in_place ? fitting : fitting - fitting / 2);
-    const int64_t sends = choose_slots(exchange, most_sends, plan->in_place ? fitting : fitting / 2);
+    const int has_one_send = fitting <= SLOTS_OF_MEMORY && plan->comm->node->size < plan->comm->size;
+    const int64_t fitting_sends = has_one_send ? 1 : fitting / 2; /* in place, those of all chunks */
+    const int64_t receives = choose_slots(exchange, most_receives, plan->in_place ? fitting : fitting - fitting_sends);
+    const int64_t sends = choose_slots(exchange, most_sends, fitting_sends);
     SCALAY_TRY(new_slots(exchange, receives, 1, &exchange->in));
     SCALAY_TRY(new_slots(exchange, sends, !plan->in_place, &exchange->out));
     const int64_t requests = capacity_of(receives) + capacity_of(sends);
