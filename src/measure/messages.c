@@ -1,11 +1,11 @@
 /*
  * Whether moves between nodes take less time with longer messages.
  *
- * With short messages, a rank has three receives and one send pending, so that the link goes on while a message is packed
- * or unpacked. With long ones, it has one of each: a processor that also serves the link takes less time for fewer
- * messages. Which is faster depends on whether the link or the processors are the limit, and rates do not tell: with
- * four ranks on two cores, a link of 10 Gbit/s and one without a limit both had 1.2 to 1.4 GB/s. So the same bytes are
- * moved in both ways, between all nodes at once, packed and unpacked.
+ * With short messages, a rank has three receives and one send pending, so that the link goes on while a message is
+ * packed or unpacked. With long ones, it has one of each: a processor that also serves the link takes less time for
+ * fewer messages. Which is faster depends on whether the link or the processors are the limit, and rates do not tell:
+ * with four ranks on two cores, a link of 10 Gbit/s and one without a limit both had 1.2 to 1.4 GB/s. So the same bytes
+ * are moved in both ways, between all nodes at once, packed and unpacked.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -28,9 +28,9 @@
    the time, 256 KiB with two sends 1.12 and 1.21, 128 KiB with six receives 1.06 and 1.36.
 
    Where processors are the limit, by what `scalay calibrate` measured (plan->has_long_messages), each direction has one
-   slot, and messages have three quarters of the memory instead of half. With 768 KiB, moves took .91 to .99 of their
-   time without a limit of the link. At 10 Gbit/s, the link waits while the only message is packed: with 1 MiB, moves
-   took 1.2 times as long.
+   slot, and messages have three quarters of the memory instead of half. With 768 KiB, moves took .91 to .99 of the
+   time with 341 KiB without a limit of the link. At 10 Gbit/s, the link waits while the only message is packed: with 1
+   MiB, moves took 1.2 times as long.
 
    If chunks would be shorter than SINGLE_BYTES, each direction has one slot for a chunk of up to that length.
 
