@@ -13,7 +13,7 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-enum { GUARD = 64, MEMORY = 2 << 20, THIRD = MEMORY / 2 / 3, PIECE = 63 * 1024, LONG_MESSAGE = MEMORY / 8 * 3 };
+enum { GUARD = 64, MEMORY = 2 << 20, QUARTER = MEMORY / 2 / 4, PIECE = 63 * 1024, LONG_MESSAGE = MEMORY / 8 * 3 };
 
 static int M = 203, N = 187; /* extents of the matrix */
 
@@ -167,12 +167,12 @@ static int64_t bytes_elsewhere(const grid *from, const grid *to, int64_t *most)
     return bytes;
 }
 
-/* Two slots for receives and one for sends share half of the memory limit, or one of each three quarters. Over a slow
+/* Three slots for receives and one for sends share half of the memory limit, or one of each three quarters. Over a slow
    link, messages are pieces. */
 static void check_limited(const scalay_plan *plan, int64_t most)
 {
     scalay_plan_statistics statistics = {0};
-    const int64_t longest = is_link_slow ? PIECE : has_long_messages ? LONG_MESSAGE : THIRD;
+    const int64_t longest = is_link_slow ? PIECE : has_long_messages ? LONG_MESSAGE : QUARTER;
     CHECK_STATUS(scalay_plan_get_statistics(plan, &statistics), SCALAY_SUCCESS);
     CHECK(statistics.extra_bytes <= MEMORY);
     CHECK(longest_off_node <= longest);
