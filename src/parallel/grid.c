@@ -208,7 +208,7 @@ static void initialize_blacs(void)
 
 /* Creates the BLACS context. Collective over comm. Cblacs_gridmap reads the map by columns. The system handle is freed
    at once: when many are freed, the BLACS renumber those that remain. The communicators of the context inherit the
-   error handler of the caller's communicator. */
+   error handler of the caller's communicator, if MPI passes it on. */
 static void create_context(scalay_comm *comm, scalay_grid *grid, int *by_columns)
 {
     for (int r = 0; r < grid->nprow; r++)

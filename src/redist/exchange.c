@@ -505,10 +505,10 @@ static scalay_status post_receive(scalay_exchange *exchange, const scalay_plan *
     in->channel[slot] = from;
     if (from < 0) return SCALAY_SUCCESS;
     in->chunk[slot] = exchange->received->progress[from].started - 1;
-    char *chunk = in->bytes + slot * exchange->stride;
     int64_t bytes = exchange->slot_limit;
-    if (exchange->received->progress[from].direct != NULL)
-        chunk = queue_next_direct(exchange->received, from, exchange->limit, &bytes);
+    char *chunk = exchange->received->progress[from].direct != NULL
+                      ? queue_next_direct(exchange->received, from, exchange->limit, &bytes)
+                      : in->bytes + slot * exchange->stride;
     return scalay_mpi_check(MPI_Irecv(chunk, (int)bytes, MPI_BYTE, exchange->received->ends[from].peer, plan->tag,
                                       plan->comm->mpi, &exchange->requests[slot]),
                             __func__, "MPI_Irecv");
@@ -654,8 +654,8 @@ static scalay_status unpack_slot(scalay_exchange *exchange, const scalay_plan *p
     chunk_queue *from = exchange->received;
     const int64_t k = in->channel[slot];
     if (!in->arrived[slot] || in->chunk[slot] != from->progress[k].unpacked) return SCALAY_SUCCESS;
-    const char *packed = in->bytes + slot * exchange->stride;
     if (from->progress[k].direct == NULL) {
+        const char *packed = in->bytes + slot * exchange->stride;
         const int64_t bytes = scalay_stream_unpack(&from->ends[k].stream, exchange->limit, packed);
         if (plan->verifies) compare_checksum(exchange, packed, bytes, from->ends[k].peer);
     }
