@@ -132,8 +132,8 @@ typedef struct {
                                          1/180 of the time of QR, LU and Cholesky of order 16 on one process. 0
                                          (default): follows from vector_curve */
     double long_message_ratio; /**< time of moves between nodes with messages of 768 KiB, of which one is sent and
-                                  one is received at a time, over that with messages of half the length, of which
-                                  two are received. 0 (default): not measured */
+                                  one is received at a time, over that with messages of 256 KiB, of which three are
+                                  received. 0 (default): not measured */
     int64_t nodes;             /**< number of nodes in the measurement. 0 (default): unknown */
     int64_t node_types;        /**< of them; at most SCALAY_NODE_TYPES. 0 (default): 1 */
     double type_seconds_per_flop[SCALAY_NODE_TYPES];         /**< level-3 BLAS on nodes of a type. 0 (default):

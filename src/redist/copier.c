@@ -59,12 +59,18 @@ enum {
     SHORT_BYTES = 64
 };
 
+/* Prefetches the lines of `bytes` bytes. */
+INLINE void fetch(const char *base, int64_t distance, size_t bytes)
+{
+    for (size_t line = 0; line < bytes; line += 64) scalay_bytes_fetch(base, distance + (int64_t)line);
+}
+
 /* Prefetches the run that is AHEAD_BYTES of runs later. After the last run of a column, this is a run of the next
    column, if the columns are adjacent. */
 INLINE void fetch_later_run(const series *rows, const char *from)
 {
     const int64_t later = AHEAD_BYTES / rows->bytes * rows->from_step;
-    for (int64_t k = 0; k < rows->bytes; k += 64) scalay_bytes_fetch(from, later + k);
+    fetch(from, later, (size_t)rows->bytes);
 }
 
 /* What is prefetched when a run is copied: distances in bytes to the same run of a later column; 0: nothing. Hardware
@@ -73,11 +79,6 @@ typedef struct {
     int64_t from;
     int64_t to;
 } distances;
-
-INLINE void fetch(const char *base, int64_t distance, size_t bytes)
-{
-    for (size_t line = 0; line < bytes; line += 64) scalay_bytes_fetch(base, distance + (int64_t)line);
-}
 
 /* Copies runs of equal length. `bytes`, `fetches_from` and `fetches_to` are compile-time constants. */
 INLINE void copy_and_fetch(const series *at, const char *x, char *y, distances ahead, size_t bytes, int fetches_from,
@@ -166,7 +167,7 @@ static void stream_series(const series *at, const char *x, char *y, int64_t ahea
 {
     const int64_t fetched = ahead != 0 && at->bytes <= AHEAD_BYTES ? at->bytes : 0;
     for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
-        for (int64_t line = 0; line < fetched; line += 64) scalay_bytes_fetch(x, ahead + line);
+        fetch(x, ahead, (size_t)fetched);
         scalay_bytes_stream(y, x, (size_t)at->bytes);
     }
 }

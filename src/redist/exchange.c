@@ -59,6 +59,7 @@ typedef struct {
     int64_t chunks;   /* at least 1; 0: the channel has no elements in the current panel */
     int64_t started;  /* chunks that got a slot */
     int64_t unpacked; /* chunks */
+    int64_t offset;   /* of the elements in the local array, if they follow one another there; -1: they do not */
     char *direct;     /* next chunk in the array of the caller, sent or received without a copy; NULL: through slots */
 } channel_progress;
 
@@ -88,6 +89,10 @@ static scalay_status queue_create(const scalay_plan *plan, const scalay_exchange
         queue->ends[queue->count++] = (scalay_channel_end){.channel = channel, .peer = channel->peer};
     }
     scalay_channel_ends_sort(queue->ends, queue->count, ring, sends);
+    const int is_simple = plan->count == 1 && !plan->in_place && plan->panels == NULL && !plan->verifies;
+    for (int64_t k = 0; k < queue->count; k++)
+        queue->progress[k].offset =
+            is_simple ? scalay_package_contiguous_offset(queue->ends[k].channel->packages[0]) : -1;
 cleanup:
     return status;
 }
@@ -139,15 +144,13 @@ static void queue_rewind(chunk_queue *queue)
 
 /* Returns the elements of a channel in the array of the caller if messages need no copy of them; else NULL. Programs
    that go on after errors of MPI may release their arrays then, so that messages must not use them. */
-static char *direct_start(const scalay_plan *plan, const scalay_channel *channel, int sends)
+static char *direct_start(const scalay_plan *plan, int64_t offset, int sends)
 {
     const scalay_transfer *transfer = &plan->transfers[0];
-    if (plan->count > 1 || plan->in_place || plan->panels != NULL || plan->verifies) return NULL;
-    if (!scalay_comm_errors_end_program(plan->comm)) return NULL;
+    if (offset < 0 || !scalay_comm_errors_end_program(plan->comm)) return NULL;
     if (!sends && (transfer->unpacker.scaled || transfer->unpacker.conjugate)) return NULL;
-    const int64_t offset = scalay_package_contiguous_offset(channel->packages[0]);
     char *array = sends ? (char *)transfer->source : transfer->target;
-    return offset >= 0 ? array + offset * (int64_t)transfer->packer.size : NULL;
+    return array + offset * (int64_t)transfer->packer.size;
 }
 
 static void queue_start(const scalay_plan *plan, int sends, chunk_queue *queue)
@@ -155,7 +158,7 @@ static void queue_start(const scalay_plan *plan, int sends, chunk_queue *queue)
     for (int64_t k = 0; k < queue->count; k++) {
         scalay_channel_end *at = &queue->ends[k];
         at->stream = scalay_stream_start(plan->transfers, plan->count, at->channel, sends);
-        queue->progress[k].direct = direct_start(plan, at->channel, sends);
+        queue->progress[k].direct = direct_start(plan, queue->progress[k].offset, sends);
     }
     queue_rewind(queue);
 }
